@@ -1,0 +1,1 @@
+//! The table window: Slint glue, one adapter a view.

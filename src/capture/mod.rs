@@ -1,0 +1,1 @@
+//! Where frames come from: webcam, video file, network stream, folder of stills.

@@ -1,0 +1,60 @@
+//! The commands.
+//!
+//! Data goes to stdout, talk to stderr. Exit 0 done, 1 failed, 2 usage, 3 done
+//! with findings (an illegal move, a doubt left open).
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+mod completions;
+
+/// How a command ended when it did not fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All is well: exit 0.
+    Done,
+    /// Done, and something was found that people should look at: exit 3.
+    Findings,
+}
+
+/// Keeps the score of a physical tile game with a camera.
+#[derive(Debug, Parser)]
+#[command(name = "castellan", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prints completions for a shell.
+    Completions(completions::Completions),
+}
+
+/// Runs the program with the process's arguments. An error is printed once, on
+/// stderr, with its causes.
+pub fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_env_filter(
+            tracing_subscriber::EnvFilter::try_from_default_env()
+                .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn")),
+        )
+        .with_writer(std::io::stderr)
+        .init();
+    match run(Cli::parse()) {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(3),
+        Err(error) => {
+            eprintln!("castellan: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<Outcome> {
+    match cli.command {
+        Some(Command::Completions(c)) => c.run(),
+        None => anyhow::bail!("name a command; `castellan --help` lists them"),
+    }
+}

@@ -1,0 +1,21 @@
+//! Castellan keeps the score of a physical tile game with a camera.
+//!
+//! The camera proposes ([`observation::Observation`]), the rules judge
+//! ([`rules`]), the table decides ([`record`]). ARCHITECTURE.md in the
+//! repository says how the parts hang together; dependencies point downwards
+//! only.
+
+#[cfg(feature = "gui")]
+pub mod app;
+#[cfg(feature = "vision")]
+pub mod capture;
+pub mod cli;
+pub mod library;
+pub mod observation;
+pub mod record;
+pub mod rules;
+#[cfg(feature = "studio")]
+pub mod studio;
+pub mod table;
+#[cfg(feature = "vision")]
+pub mod vision;

@@ -1,0 +1,111 @@
+//! Where decks, walls and their pictures are found: the ones that are built in,
+//! the owner's data folder, or a path.
+//!
+//! An owner's deck is a folder `decks/NAME/` with `deck.toml` and
+//! `references/ID.png` (the upright tile, cut to its edges); a wall is
+//! `walls/NAME.toml`, with `walls/NAME.png` its rectified picture if there is one.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::rules::{Deck, DeckError, Wall, WallError};
+
+/// Why a deck or a wall could not be had.
+#[derive(Debug, Error)]
+pub enum LibraryError {
+    /// No deck of this name.
+    #[error("no deck is named `{0}`; `house` is built in, others are made with `castellan enrol`")]
+    NoDeck(String),
+    /// No wall of this name.
+    #[error("no wall is named `{0}`; `house` is built in, others are made with `castellan survey`")]
+    NoWall(String),
+    /// The file is not a deck.
+    #[error("{0}: {1}")]
+    Deck(DeckError, PathBuf),
+    /// The file is not a wall.
+    #[error("{0}: {1}")]
+    Wall(WallError, PathBuf),
+    /// The file cannot be read.
+    #[error("cannot be read, {0}: {1}")]
+    Io(std::io::Error, PathBuf),
+    /// There is no home for data.
+    #[error("no home folder was found for decks and walls; name one with CASTELLAN_DATA")]
+    NoHome,
+}
+
+/// A deck with where its reference pictures are.
+#[derive(Clone, Debug)]
+pub struct DeckPlace {
+    /// The deck.
+    pub deck: Deck,
+    /// The folder of `ID.png`; `None` for the house set, which the studio draws.
+    pub references: Option<PathBuf>,
+}
+
+/// The owner's data folder: `$CASTELLAN_DATA`, else the system's place for it.
+///
+/// # Errors
+/// [`LibraryError::NoHome`] when neither exists.
+pub fn data_dir() -> Result<PathBuf, LibraryError> {
+    if let Some(dir) = std::env::var_os("CASTELLAN_DATA").filter(|d| !d.is_empty()) {
+        return Ok(dir.into());
+    }
+    directories::ProjectDirs::from("", "", "castellan")
+        .map(|d| d.data_dir().to_owned())
+        .ok_or(LibraryError::NoHome)
+}
+
+/// Finds a deck: `house`, the name of an enrolled deck, a deck's folder, or a
+/// `.toml` file (its pictures in `references/` beside it).
+///
+/// # Errors
+/// [`LibraryError`] says what to do.
+pub fn deck(name: &str) -> Result<DeckPlace, LibraryError> {
+    if name == "house" {
+        let path = "calibration/house/deck.toml";
+        let deck = Deck::from_toml(include_str!("../calibration/house/deck.toml"))
+            .map_err(|e| LibraryError::Deck(e, path.into()))?;
+        return Ok(DeckPlace { deck, references: None });
+    }
+    let path = Path::new(name);
+    let file = if path.is_dir() {
+        path.join("deck.toml")
+    } else if path.extension().is_some_and(|e| e == "toml") {
+        path.to_owned()
+    } else {
+        data_dir()?.join("decks").join(name).join("deck.toml")
+    };
+    if !file.exists() {
+        return Err(LibraryError::NoDeck(name.to_owned()));
+    }
+    let text = std::fs::read_to_string(&file).map_err(|e| LibraryError::Io(e, file.clone()))?;
+    let deck = Deck::from_toml(&text).map_err(|e| LibraryError::Deck(e, file.clone()))?;
+    let references = file.parent().map(|p| p.join("references")).filter(|p| p.is_dir());
+    Ok(DeckPlace { deck, references })
+}
+
+/// Finds a wall: `house`, the name of a surveyed wall, or a `.toml` file.
+///
+/// # Errors
+/// [`LibraryError`] says what to do.
+pub fn wall(name: &str) -> Result<Wall, LibraryError> {
+    let (text, path) = if name == "house" {
+        (
+            include_str!("../calibration/house/wall.toml").to_owned(),
+            PathBuf::from("calibration/house/wall.toml"),
+        )
+    } else {
+        let path = Path::new(name);
+        let file = if path.extension().is_some_and(|e| e == "toml") {
+            path.to_owned()
+        } else {
+            data_dir()?.join("walls").join(format!("{name}.toml"))
+        };
+        if !file.exists() {
+            return Err(LibraryError::NoWall(name.to_owned()));
+        }
+        (std::fs::read_to_string(&file).map_err(|e| LibraryError::Io(e, file.clone()))?, file)
+    };
+    Wall::from_toml(&text).map_err(|e| LibraryError::Wall(e, path))
+}

@@ -1,0 +1,5 @@
+//! The `castellan` binary.
+
+fn main() -> std::process::ExitCode {
+    castellan::cli::main()
+}

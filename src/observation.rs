@@ -1,0 +1,91 @@
+//! What the camera proposes: any arrangement, legal or not, with confidence.
+
+use serde::{Deserialize, Serialize};
+
+/// What one frame or photo shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    /// The cells in which something was seen, and with a wall every interior
+    /// cell, row by row.
+    pub cells: Vec<CellReading>,
+    /// What hindered the reading, in sentences for people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What a cell holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellState {
+    /// No tile.
+    Empty,
+    /// A tile, named in [`CellReading::tile`].
+    Tile,
+    /// A tile that could not be named; see the alternatives.
+    #[default]
+    Unknown,
+    /// A hand or something else hides it, or it is out of the picture.
+    Covered,
+}
+
+/// The reading of one cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CellReading {
+    /// Column, growing right in the rectified picture.
+    pub col: i8,
+    /// Row, growing down.
+    pub row: i8,
+    /// What the cell holds.
+    pub state: CellState,
+    /// The tile's id in the deck.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tile: Option<String>,
+    /// Clockwise quarter turns from the enrolled upright, 0 to 3.
+    #[serde(default)]
+    pub rotation: u8,
+    /// How sure the state, tile and rotation are: 0 to 1.
+    pub confidence: f32,
+    /// Other readings, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub alternatives: Vec<Alternative>,
+    /// What stands on the tile.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<FigureReading>,
+}
+
+/// Another reading of a cell.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alternative {
+    /// The tile's id.
+    pub tile: String,
+    /// Quarter turns, 0 to 3.
+    pub rotation: u8,
+    /// 0 to 1.
+    pub confidence: f32,
+}
+
+/// What kind of figure stands on a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Figure {
+    /// A follower, standing or lying.
+    Follower,
+    /// A keep.
+    Keep,
+}
+
+/// A figure seen on a tile.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FigureReading {
+    /// Follower or keep.
+    pub figure: Figure,
+    /// Whose: the index of the colour, 0 or 1 (classic: up to 5).
+    pub player: u8,
+    /// Where its foot is, as the cell is seen (not turned to the tile's
+    /// upright): x right, y down, 0 to 1.
+    pub x: f32,
+    /// See `x`.
+    pub y: f32,
+    /// 0 to 1.
+    pub confidence: f32,
+}

@@ -1,0 +1,197 @@
+//! What happens in a game, as one JSON object a line.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::{Cell, Game, Player, Role, Rotation, Score};
+
+/// The first line of a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Always `castellan`.
+    pub format: String,
+    /// The version of the format: 1.
+    pub version: u32,
+    /// Which game.
+    pub game: Game,
+    /// The name of the deck.
+    pub deck: String,
+    /// The name of the wall, for games that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall: Option<String>,
+    /// The edition, whose rule switches hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition: Option<String>,
+    /// The players' names, in the order of [`Player`].
+    pub players: Vec<String>,
+    /// The players' colours as words (`blue`), in the same order.
+    pub colours: Vec<String>,
+    /// Who starts (CA-10).
+    pub starts: Player,
+    /// Which wall tile lies on which tower, where someone has said so: the
+    /// lower track space of the tower to the number of the wall tile.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wall_tiles: BTreeMap<u8, u8>,
+}
+
+/// Where an event comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// Seen by the camera.
+    Camera,
+    /// Entered by a person.
+    Hand,
+    /// Follows from the rules.
+    Table,
+}
+
+/// One line of a record after the header.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// 1, 2, 3, … without a gap.
+    pub seq: u64,
+    /// Seconds since the record began.
+    pub t: f64,
+    /// Where it comes from.
+    pub source: Source,
+    /// 0 to 1; 1 for what a person said or the rules say.
+    pub confidence: f32,
+    /// What happened.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// What happened. *Facts* (placed, discarded, used, turn ended, correction)
+/// make up the game; all other kinds follow from them by the rules and are
+/// written so that a record can be read without an engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum EventKind {
+    /// Fact: a castle tile was laid.
+    TilePlaced {
+        /// Who laid it.
+        player: Player,
+        /// The tile's id.
+        tile: String,
+        /// Where.
+        cell: Cell,
+        /// How it was turned.
+        rotation: Rotation,
+    },
+    /// Fact: a follower was put on the tile just laid.
+    FollowerPlaced {
+        /// Whose.
+        player: Player,
+        /// On which cell.
+        cell: Cell,
+        /// On which segment of the tile's face.
+        segment: u8,
+        /// What it became there.
+        role: Role,
+    },
+    /// Fact: a tile that fits nowhere left the game (CA-27).
+    TileDiscarded {
+        /// Who had drawn it.
+        player: Player,
+        /// The tile's id.
+        tile: String,
+    },
+    /// Fact: a player used a wall tile (CA-78 to CA-98).
+    WallTileUsed {
+        /// Who.
+        player: Player,
+        /// Its number, 1 to 9.
+        number: u8,
+    },
+    /// Fact: someone said which number a taken wall tile has.
+    WallTileShown {
+        /// The lower track space of its tower.
+        tower: u8,
+        /// Its number, 1 to 9.
+        number: u8,
+    },
+    /// Fact: the turn is over.
+    TurnEnded {
+        /// Whose turn.
+        player: Player,
+        /// 1, 2, 3, ….
+        turn: u32,
+    },
+    /// Fact: an earlier event was wrong; `instead` holds in its place and all
+    /// that follows is recomputed. `None`: it did not happen.
+    Correction {
+        /// The `seq` of the event that was wrong.
+        replaces: u64,
+        /// What happened instead.
+        instead: Option<Box<EventKind>>,
+    },
+    /// A feature was completed and scored.
+    FeatureScored {
+        /// Why, and for whom.
+        score: Score,
+        /// Its points.
+        points: u32,
+    },
+    /// A marker moved on the track.
+    MarkerMoved {
+        /// Whose.
+        player: Player,
+        /// From track space.
+        from: u8,
+        /// To track space.
+        to: u8,
+        /// The total, past 99 too.
+        total: u32,
+    },
+    /// A wall tile was taken (CA-70).
+    WallTileTaken {
+        /// Who took it.
+        player: Player,
+        /// The lower track space of its tower.
+        tower: u8,
+        /// Its number, where known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        number: Option<u8>,
+    },
+    /// A keep was put on a house (CA-62, CA-63).
+    KeepPlaced {
+        /// Whose.
+        player: Player,
+        /// The house's size in tiles.
+        size: u32,
+        /// Where it stands.
+        cell: Cell,
+    },
+    /// Followers went back to the supply.
+    FollowersReturned {
+        /// How many, a player each.
+        counts: Vec<u32>,
+    },
+    /// Something is unclear and waits for the players.
+    Doubt {
+        /// What, in a sentence.
+        sentence: String,
+        /// Where, if in one cell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cell: Option<Cell>,
+    },
+    /// The game is over.
+    GameEnded {
+        /// Both players' totals by category, in the order of the players.
+        tallies: Vec<Tally>,
+        /// Who won; more than one for a draw (CA-121).
+        winners: Vec<Player>,
+    },
+}
+
+/// A player's points by category.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Category (`path`, `tower`, `house`, `keep`, `court`, `wall tiles`) to
+    /// points.
+    pub by_category: BTreeMap<String, u32>,
+    /// Their sum.
+    pub total: u32,
+}

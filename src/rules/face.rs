@@ -1,0 +1,313 @@
+//! What is printed on a tile: segments on twelve ports, and their text form.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::port::{Port, PortSet, Rotation, Side};
+
+/// What a segment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The Castle: a path (CA-32 A).
+    Path,
+    /// The Castle: a house (CA-32 B).
+    House,
+    /// The Castle: a tower (CA-32 C).
+    Tower,
+    /// The Castle: a court (CA-32 D, E).
+    Court,
+    /// Classic: a road.
+    Road,
+    /// Classic: a city.
+    City,
+    /// Classic: a field.
+    Field,
+    /// Classic: a river.
+    River,
+    /// Classic: a cloister; it has no port.
+    Cloister,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 9] = [
+        Kind::Path,
+        Kind::House,
+        Kind::Tower,
+        Kind::Court,
+        Kind::Road,
+        Kind::City,
+        Kind::Field,
+        Kind::River,
+        Kind::Cloister,
+    ];
+
+    /// Whether segments of this kind hold middles of sides (paths, roads,
+    /// rivers) and not halves.
+    pub const fn is_line(self) -> bool {
+        matches!(self, Kind::Path | Kind::Road | Kind::River)
+    }
+
+    /// The word in face texts and on the screen.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Path => "path",
+            Kind::House => "house",
+            Kind::Tower => "tower",
+            Kind::Court => "court",
+            Kind::Road => "road",
+            Kind::City => "city",
+            Kind::Field => "field",
+            Kind::River => "river",
+            Kind::Cloister => "cloister",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is printed on a segment besides its kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Attributes {
+    /// Markets on a court (CA-105, CA-109).
+    pub markets: u8,
+    /// A fountain on a path: 2 points a tile (CA-34, CA-46).
+    pub fountain: bool,
+    /// The path ends at a square, which splits it from the other arms (CA-33).
+    pub square: bool,
+    /// Pennants in a city.
+    pub pennants: u8,
+}
+
+impl Attributes {
+    const NAMES: [&'static str; 4] = ["market", "fountain", "square", "pennant"];
+
+    fn names(self) -> impl Iterator<Item = &'static str> {
+        [self.markets, u8::from(self.fountain), u8::from(self.square), self.pennants]
+            .into_iter()
+            .zip(Attributes::NAMES)
+            .flat_map(|(n, name)| std::iter::repeat_n(name, n as usize))
+    }
+
+    fn add(&mut self, name: &str) -> bool {
+        match name {
+            "market" => self.markets = self.markets.saturating_add(1),
+            "fountain" => self.fountain = true,
+            "square" => self.square = true,
+            "pennant" => self.pennants = self.pennants.saturating_add(1),
+            _ => return false,
+        }
+        true
+    }
+}
+
+/// A part of a face: a kind, the ports it reaches, and what is printed on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Segment {
+    /// What it is.
+    pub kind: Kind,
+    /// The ports it reaches; none for a cloister or an inner court.
+    pub ports: PortSet,
+    /// What is printed on it.
+    pub attributes: Attributes,
+}
+
+/// What is printed on a tile, upright: its segments. No two hold the same port.
+///
+/// The text form is one segment after another, separated by `; `, each a kind,
+/// its ports joined by `-`, and its attributes after `+`:
+/// `tower wr-n-el; path e-s +fountain; court er-sl +market; court sr-wl`.
+/// For buildings, courts and fields the name of a side stands for both of its
+/// halves; for paths, roads and rivers it is the middle.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Face {
+    segments: Vec<Segment>,
+}
+
+/// Why a text or a list of segments is not a face.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum FaceError {
+    /// A segment begins with a word that is no kind.
+    #[error(
+        "`{0}` is not a kind of segment; write path, house, tower, court, road, city, field, river or cloister"
+    )]
+    Kind(String),
+    /// A port name is unknown.
+    #[error("`{0}` is not a port; write n, e, s, w for a whole side or nl, nr, el … for a half")]
+    Port(String),
+    /// An attribute is unknown.
+    #[error("`{0}` is not an attribute; write market, fountain, square or pennant")]
+    Attribute(String),
+    /// A half where a path, road or river needs a middle, or the other way round.
+    #[error(
+        "a {0} cannot hold port `{1}`; paths, roads and rivers hold the middles of sides, all else the halves"
+    )]
+    Place(Kind, Port),
+    /// Two segments hold one port.
+    #[error("port `{0}` is held twice; give each port to one segment")]
+    Twice(Port),
+    /// No segment at all.
+    #[error("a face needs at least one segment")]
+    Empty,
+}
+
+impl Face {
+    /// A face of these segments.
+    ///
+    /// # Errors
+    /// [`FaceError::Place`], [`FaceError::Twice`] or [`FaceError::Empty`].
+    pub fn new(segments: Vec<Segment>) -> Result<Face, FaceError> {
+        if segments.is_empty() {
+            return Err(FaceError::Empty);
+        }
+        let mut held = PortSet::EMPTY;
+        for segment in &segments {
+            for port in segment.ports.iter() {
+                if port.is_middle() != segment.kind.is_line() || segment.kind == Kind::Cloister {
+                    return Err(FaceError::Place(segment.kind, port));
+                }
+                if held.contains(port) {
+                    return Err(FaceError::Twice(port));
+                }
+                held = held.with(port);
+            }
+        }
+        Ok(Face { segments })
+    }
+
+    /// The segments, in the order of the text.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// The index of the segment that holds a port.
+    pub fn at(&self, port: Port) -> Option<usize> {
+        self.segments.iter().position(|s| s.ports.contains(port))
+    }
+
+    /// The face as it lies after so many quarter turns; segments keep their index.
+    #[must_use]
+    pub fn turned(&self, rotation: Rotation) -> Face {
+        let mut turned = self.clone();
+        for segment in &mut turned.segments {
+            segment.ports = segment.ports.turned(rotation);
+        }
+        turned
+    }
+}
+
+impl FromStr for Face {
+    type Err = FaceError;
+
+    fn from_str(text: &str) -> Result<Face, FaceError> {
+        let mut segments = Vec::new();
+        for part in text.split([';', '\n']).map(str::trim).filter(|p| !p.is_empty()) {
+            let mut pieces = part.split('+').map(str::trim);
+            let mut words = pieces.next().unwrap_or_default().split_whitespace();
+            let word = words.next().unwrap_or_default();
+            let kind = Kind::ALL
+                .into_iter()
+                .find(|k| k.name() == word)
+                .ok_or_else(|| FaceError::Kind(word.to_owned()))?;
+            let mut ports = PortSet::EMPTY;
+            for name in words.flat_map(|w| w.split('-')) {
+                let port = Port::from_name(name).ok_or_else(|| FaceError::Port(name.to_owned()))?;
+                let add = if port.is_middle() && !kind.is_line() {
+                    PortSet::halves(port.side())
+                } else {
+                    PortSet::EMPTY.with(port)
+                };
+                if let Some(twice) = add.intersection(ports).iter().next() {
+                    return Err(FaceError::Twice(twice));
+                }
+                ports = ports.union(add);
+            }
+            let mut attributes = Attributes::default();
+            for name in pieces {
+                if !attributes.add(name) {
+                    return Err(FaceError::Attribute(name.to_owned()));
+                }
+            }
+            segments.push(Segment { kind, ports, attributes });
+        }
+        Face::new(segments)
+    }
+}
+
+impl fmt::Display for Face {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, segment) in self.segments.iter().enumerate() {
+            if i > 0 {
+                f.write_str("; ")?;
+            }
+            f.write_str(segment.kind.name())?;
+            let mut separator = ' ';
+            for side in Side::ALL {
+                let halves = PortSet::halves(side);
+                let whole = segment.ports.intersection(halves) == halves;
+                for port in [Port::left(side), Port::middle(side), Port::right(side)] {
+                    let named = if whole { port.is_middle() } else { segment.ports.contains(port) };
+                    if named {
+                        write!(f, "{separator}{port}")?;
+                        separator = '-';
+                    }
+                }
+            }
+            for name in segment.attributes.names() {
+                write!(f, " +{name}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl TryFrom<String> for Face {
+    type Error = FaceError;
+    fn try_from(text: String) -> Result<Face, FaceError> {
+        text.parse()
+    }
+}
+
+impl From<Face> for String {
+    fn from(face: Face) -> String {
+        face.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips() {
+        for text in [
+            "tower n-el-wr; path e-s +fountain; court er-sl +market; court sr-wl",
+            "path n +square; path e +square; path s +square; house nr-el; court nl-sr-w; court er-sl +market +market",
+            "city n-e +pennant; field s-w",
+            "cloister; field n-e-s-w",
+        ] {
+            let face: Face = text.parse().unwrap();
+            assert_eq!(face.to_string(), text);
+            assert_eq!(face.turned(Rotation::new(1)).turned(Rotation::new(3)), face);
+        }
+    }
+
+    #[test]
+    fn errors_say_what_to_write() {
+        let error = |t: &str| t.parse::<Face>().unwrap_err().to_string();
+        assert!(error("wall n").starts_with("`wall` is not a kind"));
+        assert!(error("path q").starts_with("`q` is not a port"));
+        assert!(error("path nl").starts_with("a path cannot hold port `nl`"));
+        assert!(error("house n; tower nl").starts_with("port `nl` is held twice"));
+        assert!(error("").starts_with("a face needs"));
+    }
+}

@@ -1,0 +1,273 @@
+//! Where on a tile each segment lies, from its ports alone.
+
+use super::face::Face;
+use super::port::{Port, Side};
+
+/// The canonical layout of a face: which segment holds which place of the tile.
+///
+/// Paths, roads and rivers run along a canonical line (straight, a quarter
+/// circle, or arms to the centre); all other places belong to the segment whose
+/// half-side is nearest without crossing such a line. The studio draws by this
+/// layout, and a follower's place is read with it. A printed tile differs in
+/// detail, so a place near a border is doubtful.
+#[derive(Clone, Debug)]
+pub struct FaceMap {
+    labels: Vec<u8>,
+    anchors: Vec<(f32, f32)>,
+}
+
+/// No segment.
+const NONE: u8 = u8::MAX;
+
+impl FaceMap {
+    /// Places a side of the grid.
+    pub const SIZE: usize = 48;
+    /// Half the width of a path, in tile sides.
+    pub const PATH_HALF_WIDTH: f32 = 0.085;
+    /// The radius of a thing in the middle that has no port (a cloister, an
+    /// inner court), in tile sides.
+    pub const INNER_RADIUS: f32 = 0.2;
+
+    /// Lays out a face.
+    pub fn new(face: &Face) -> FaceMap {
+        const N: usize = FaceMap::SIZE;
+        let mut labels = vec![NONE; N * N];
+        let centre = |i: usize| (i as f32 + 0.5) / N as f32;
+        for row in 0..N {
+            for col in 0..N {
+                let (x, y) = (centre(col), centre(row));
+                let nearest = (0..face.segments().len())
+                    .filter_map(|i| Some((i, FaceMap::line_distance(face, i, x, y)?)))
+                    .min_by(|a, b| a.1.total_cmp(&b.1));
+                if let Some((i, distance)) = nearest
+                    && distance <= FaceMap::PATH_HALF_WIDTH
+                {
+                    labels[row * N + col] = i as u8;
+                }
+                let inner = face.segments().iter().position(|s| s.ports.is_empty());
+                if let Some(i) = inner
+                    && (x - 0.5).hypot(y - 0.5) <= FaceMap::INNER_RADIUS
+                {
+                    labels[row * N + col] = i as u8;
+                }
+            }
+        }
+        FaceMap::grow(face, &mut labels);
+        let anchors = (0..face.segments().len()).map(|i| FaceMap::pole(&labels, i as u8)).collect();
+        FaceMap { labels, anchors }
+    }
+
+    /// The distance from a place to the canonical line of a segment, in tile
+    /// sides; `None` for a segment that is no line.
+    pub fn line_distance(face: &Face, segment: usize, x: f32, y: f32) -> Option<f32> {
+        let segment = &face.segments()[segment];
+        if !segment.kind.is_line() {
+            return None;
+        }
+        let sides: Vec<Side> = segment.ports.iter().map(Port::side).collect();
+        if let [a, b] = sides[..]
+            && a.opposite() != b
+        {
+            let (ax, ay) = middle(a);
+            let (bx, by) = middle(b);
+            let (cx, cy) = (ax + bx - 0.5, ay + by - 0.5);
+            return Some(((x - cx).hypot(y - cy) - 0.5).abs());
+        }
+        sides
+            .into_iter()
+            .map(|side| {
+                let (mx, my) = middle(side);
+                let (dx, dy) = (0.5 - mx, 0.5 - my);
+                let t = (((x - mx) * dx + (y - my) * dy) / 0.25).clamp(0.0, 1.0);
+                (x - mx - t * dx).hypot(y - my - t * dy)
+            })
+            .min_by(f32::total_cmp)
+    }
+
+    /// The segment at a place of the upright tile; x grows right, y down, both
+    /// 0 to 1. Places outside give `None`.
+    pub fn segment_at(&self, x: f32, y: f32) -> Option<usize> {
+        let index = |v: f32| (v * FaceMap::SIZE as f32).floor();
+        let (col, row) = (index(x), index(y));
+        let inside = 0.0..FaceMap::SIZE as f32;
+        if !inside.contains(&col) || !inside.contains(&row) {
+            return None;
+        }
+        let label = self.labels[row as usize * FaceMap::SIZE + col as usize];
+        (label != NONE).then_some(label as usize)
+    }
+
+    /// The place of a segment that is farthest from all others and from the
+    /// tile's border: where a follower is put. x and y in tile sides.
+    pub fn anchor(&self, segment: usize) -> (f32, f32) {
+        self.anchors[segment]
+    }
+
+    /// Gives every free place to the segment of the nearest half-side, walking
+    /// round lines; places that no half-side reaches fall to a neighbour.
+    fn grow(face: &Face, labels: &mut [u8]) {
+        const N: usize = FaceMap::SIZE;
+        let mut cost = vec![f32::INFINITY; N * N];
+        let mut heap = std::collections::BinaryHeap::new();
+        for port in Port::ALL.into_iter().filter(|p| !p.is_middle()) {
+            let Some(segment) = face.at(port) else { continue };
+            for i in 0..N {
+                let along = match port.side() {
+                    Side::North | Side::East => i,
+                    Side::South | Side::West => N - 1 - i,
+                };
+                if (along < N / 2) != (port.index() % 3 == 0) {
+                    continue;
+                }
+                let (col, row) = match port.side() {
+                    Side::North => (i, 0),
+                    Side::East => (N - 1, i),
+                    Side::South => (i, N - 1),
+                    Side::West => (0, i),
+                };
+                heap.push(Step { cost: 0.0, place: row * N + col, label: segment as u8 });
+            }
+        }
+        let mut passes = 0;
+        loop {
+            while let Some(Step { cost: c, place, label }) = heap.pop() {
+                if labels[place] != NONE || cost[place] <= c {
+                    continue;
+                }
+                cost[place] = c;
+                labels[place] = label;
+                let (col, row) = ((place % N) as i32, (place / N) as i32);
+                for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
+                    let (x, y) = (col + dx, row + dy);
+                    if (0..N as i32).contains(&x) && (0..N as i32).contains(&y) {
+                        let to = y as usize * N + x as usize;
+                        let corner_cut = dx != 0
+                            && dy != 0
+                            && (line_at(face, labels[row as usize * N + x as usize])
+                                || line_at(face, labels[y as usize * N + col as usize]));
+                        if labels[to] == NONE && !corner_cut {
+                            heap.push(Step { cost: c + (dx as f32).hypot(dy as f32), place: to, label });
+                        }
+                    }
+                }
+            }
+            passes += 1;
+            if passes > 1 || !labels.contains(&NONE) {
+                return;
+            }
+            for place in 0..N * N {
+                let col = place % N;
+                if labels[place] != NONE {
+                    for (ok, to) in [
+                        (col > 0, place.wrapping_sub(1)),
+                        (col + 1 < N, place + 1),
+                        (place >= N, place.wrapping_sub(N)),
+                        (place + N < N * N, place + N),
+                    ] {
+                        if ok && labels[to] == NONE {
+                            heap.push(Step { cost: 0.0, place: to, label: labels[place] });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn pole(labels: &[u8], label: u8) -> (f32, f32) {
+        const N: usize = FaceMap::SIZE;
+        let mut best = (-1.0, (0.5, 0.5));
+        for row in 0..N {
+            for col in 0..N {
+                if labels[row * N + col] != label {
+                    continue;
+                }
+                let border = col.min(row).min(N - 1 - col).min(N - 1 - row) as f32 + 1.0;
+                let mut distance = border;
+                let reach = 16_usize;
+                for y in row.saturating_sub(reach)..(row + reach).min(N) {
+                    for x in col.saturating_sub(reach)..(col + reach).min(N) {
+                        if labels[y * N + x] != label {
+                            distance = distance.min((x as f32 - col as f32).hypot(y as f32 - row as f32));
+                        }
+                    }
+                }
+                if distance > best.0 {
+                    best = (distance, ((col as f32 + 0.5) / N as f32, (row as f32 + 0.5) / N as f32));
+                }
+            }
+        }
+        best.1
+    }
+}
+
+fn line_at(face: &Face, label: u8) -> bool {
+    label != NONE && face.segments()[label as usize].kind.is_line()
+}
+
+/// The middle of a side of the unit tile.
+fn middle(side: Side) -> (f32, f32) {
+    match side {
+        Side::North => (0.5, 0.0),
+        Side::East => (1.0, 0.5),
+        Side::South => (0.5, 1.0),
+        Side::West => (0.0, 0.5),
+    }
+}
+
+/// A place still to be reached, nearest first.
+struct Step {
+    cost: f32,
+    place: usize,
+    label: u8,
+}
+
+impl PartialEq for Step {
+    fn eq(&self, other: &Step) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+impl Eq for Step {}
+impl PartialOrd for Step {
+    fn partial_cmp(&self, other: &Step) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Step {
+    fn cmp(&self, other: &Step) -> std::cmp::Ordering {
+        other.cost.total_cmp(&self.cost).then(other.place.cmp(&self.place)).then(other.label.cmp(&self.label))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_place_has_a_segment_and_every_anchor_is_its_own() {
+        for text in [
+            "tower n-el-wr; path e-s +fountain; court er-sl +market; court sr-wl",
+            "path n +square; path e +square; path s +square; house nr-el; court nl-w-sr; court er-sl",
+            "city n; road e-w; field el-wr; field er-s-wl",
+            "cloister; road s; field n-e-s-w",
+            "house nl; court nr-e-s-w",
+        ] {
+            let face: Face = text.parse().unwrap();
+            let map = FaceMap::new(&face);
+            assert!(!map.labels.contains(&NONE), "{text}");
+            for i in 0..face.segments().len() {
+                let (x, y) = map.anchor(i);
+                assert_eq!(map.segment_at(x, y), Some(i), "{text}: segment {i}");
+            }
+            assert_eq!(map.segment_at(1.5, 0.5), None);
+        }
+    }
+
+    #[test]
+    fn a_curve_parts_its_corner_from_the_rest() {
+        let face: Face = "path n-e; court nr-el; house nl-w-s-er".parse().unwrap();
+        let map = FaceMap::new(&face);
+        assert_eq!(map.segment_at(0.9, 0.1), Some(1));
+        assert_eq!(map.segment_at(0.52, 0.48), Some(2));
+        assert_eq!(map.segment_at(0.646, 0.354), Some(0));
+    }
+}

@@ -1,0 +1,17 @@
+//! The rules: tiles, walls, boards, features and scoring. Pure: no files,
+//! images, clocks or windows.
+
+pub mod castle;
+mod deck;
+mod face;
+mod face_map;
+mod port;
+mod score;
+mod wall;
+
+pub use deck::{Deck, DeckError, Game, Tile};
+pub use face::{Attributes, Face, FaceError, Kind, Segment};
+pub use face_map::FaceMap;
+pub use port::{Port, PortSet, Rotation, Side};
+pub use score::{Item, Player, Role, Score, StandingFollower};
+pub use wall::{Cell, StartSpace, TrackPoint, Wall, WallError};

@@ -1,0 +1,126 @@
+//! A score is an explanation: items, from which totals are derived.
+
+use serde::{Deserialize, Serialize};
+
+use super::face::Kind;
+use super::wall::Cell;
+
+/// A player: 0 plays the first colour, 1 the second, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Player(pub u8);
+
+impl Player {
+    /// 0, 1, ….
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The other of two players.
+    pub const fn opponent(self) -> Player {
+        Player(1 - self.0 % 2)
+    }
+}
+
+/// What a follower is on a feature (CA-39).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// On a path.
+    Herald,
+    /// On a tower; classic: in a city.
+    Knight,
+    /// On a house.
+    Squire,
+    /// On a court, lying.
+    Merchant,
+    /// Classic: on a road.
+    Highwayman,
+    /// Classic: on a field, lying.
+    Farmer,
+    /// Classic: on a cloister.
+    Monk,
+}
+
+impl Role {
+    /// The role on a feature of this kind; none on a river.
+    pub const fn on(kind: Kind) -> Option<Role> {
+        match kind {
+            Kind::Path => Some(Role::Herald),
+            Kind::Tower | Kind::City => Some(Role::Knight),
+            Kind::House => Some(Role::Squire),
+            Kind::Court => Some(Role::Merchant),
+            Kind::Road => Some(Role::Highwayman),
+            Kind::Field => Some(Role::Farmer),
+            Kind::Cloister => Some(Role::Monk),
+            Kind::River => None,
+        }
+    }
+
+    /// The word on the screen and in records.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Herald => "herald",
+            Role::Knight => "knight",
+            Role::Squire => "squire",
+            Role::Merchant => "merchant",
+            Role::Highwayman => "highwayman",
+            Role::Farmer => "farmer",
+            Role::Monk => "monk",
+        }
+    }
+}
+
+/// One line of a score: so many of something, so many points each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// What was counted, in the plural as a player would say it: `castle tiles`.
+    pub what: String,
+    /// How many.
+    pub count: u32,
+    /// Points for each.
+    pub each: u32,
+    /// The rule that says so, such as `CA-42`.
+    pub rule: String,
+    /// The cells that were counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<Cell>,
+}
+
+/// A follower that stood on a scored feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandingFollower {
+    /// Whose.
+    pub player: Player,
+    /// On which cell.
+    pub cell: Cell,
+    /// On which segment of that cell's face.
+    pub segment: u8,
+}
+
+/// Why a player got points, or why nobody did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    /// What was scored, as a category of the final sheet: `path`, `tower`,
+    /// `house`, `court`, `keep`, `wall tile 4` ….
+    pub category: String,
+    /// Who got the points; `None` where nobody did.
+    pub player: Option<Player>,
+    /// What was counted. The points are their sum; empty where nobody scored.
+    pub items: Vec<Item>,
+    /// The followers on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub followers: Vec<StandingFollower>,
+    /// The cells of the feature (castle tiles).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<Cell>,
+    /// The sentence a player would say: count first, then points.
+    pub sentence: String,
+}
+
+impl Score {
+    /// The points: the sum over the items of count × each.
+    pub fn points(&self) -> u32 {
+        self.items.iter().map(|i| i.count * i.each).sum()
+    }
+}

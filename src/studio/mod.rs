@@ -1,0 +1,1 @@
+//! Draws tiles, walls and whole tables, with the truth beside them.

@@ -1,0 +1,1 @@
+//! A live game: observations over time, rules and corrections, to events.

@@ -1,0 +1,1 @@
+//! A frame to an observation: registration, rectification, recogniser, followers.
