@@ -1,0 +1,40 @@
+# `make demo` and `make test` are all one needs on a fresh Debian or Ubuntu.
+
+CARGO ?= cargo
+CARGO_TARGET_DIR ?= target
+BIN = $(CARGO_TARGET_DIR)/debug/castellan
+DEMO = datasets/house-game
+export CARGO_TARGET_DIR
+
+.PHONY: help setup build demo test test-all lint bench train goldens clean
+
+help: ## Lists the targets.
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+setup: ## Installs the system packages and the Rust toolchain that are missing.
+	@scripts/setup
+
+build: setup ## Builds the program with everything in it.
+	$(CARGO) build --locked
+
+demo: build ## Plays the shipped recorded game: in the window where there is a display, else in the terminal.
+	@scripts/demo $(BIN) $(DEMO)
+
+test: setup ## Runs the tests (minutes).
+	$(CARGO) test --locked
+
+test-all: setup lint test ## Runs everything: lints, the pure core alone, tests, the training code, the large boards.
+	$(CARGO) test --locked --no-default-features
+	CASTELLAN_LONG_TESTS=1 $(CARGO) test --locked --tests
+	python3 models/recogniser/train.py --smoke
+
+lint: setup ## Formatting, clippy, documentation.
+	$(CARGO) fmt --check
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+
+bench: setup ## Measures speed (builds the release profile).
+	$(CARGO) bench --locked
+
+clean: ## Removes what was built.
+	$(CARGO) clean
