@@ -1,1 +1,6 @@
-//! A live game: observations over time, rules and corrections, to events.
+//! A live game: observations over time, the rules and people's corrections
+//! become events.
+
+mod view;
+
+pub use view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView, Status};

@@ -1,0 +1,136 @@
+//! What people are shown of a live game: one value, made anew after every
+//! change, that a window or a page can draw without knowing the rules.
+
+use serde::{Deserialize, Serialize};
+
+use crate::observation::Figure;
+use crate::rules::{Cell, Rotation};
+
+/// Everything that is shown of a game at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GameView {
+    /// The players, in the order of [`crate::rules::Player`].
+    pub players: Vec<PlayerView>,
+    /// The index of the player whose turn it is; `None` when the game is over.
+    pub to_move: Option<usize>,
+    /// The number of the current turn, from 1.
+    pub turn: u32,
+    /// How many castle tiles are neither on the table nor out of the game.
+    pub tiles_left: usize,
+    /// What the table is doing.
+    pub status: Status,
+    /// The occupied cells, row by row.
+    pub cells: Vec<CellView>,
+    /// Every score of the game, newest last.
+    pub scores: Vec<ScoreView>,
+    /// Things that someone should do now, a sentence each: take a wall tile,
+    /// take a follower home, move a keep.
+    pub pickups: Vec<String>,
+    /// The final sheet, once the game is over.
+    pub sheet: Option<SheetView>,
+}
+
+/// One player.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlayerView {
+    /// The name.
+    pub name: String,
+    /// The colour as a word, such as `blue`.
+    pub colour_word: String,
+    /// The colour as sRGB.
+    pub colour_rgb: [u8; 3],
+    /// All points so far.
+    pub total: u32,
+    /// The track space on which the marker belongs, 0 to 99 (CA-69).
+    pub marker_space: u8,
+    /// Followers in the supply, 0 to 6 (CA-06).
+    pub followers_left: u32,
+    /// The size in tiles of the house under the keep (CA-62); `None` before it
+    /// is placed.
+    pub keep_size: Option<u32>,
+    /// The wall tiles held, in the order in which they were taken; `None` where
+    /// nobody has said the number yet.
+    pub wall_tiles: Vec<Option<u8>>,
+    /// The newest change of the total, such as `+8 path`.
+    pub last_change: Option<String>,
+}
+
+/// What the table is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", content = "sentence", rename_all = "snake_case")]
+pub enum Status {
+    /// Play goes on.
+    #[default]
+    Playing,
+    /// A hand covers part of the table: reading waits.
+    HandOverTable,
+    /// Something is unclear; play goes on. The sentence says what.
+    Doubt(String),
+    /// The table and the record differ. No event is written until they agree
+    /// again; the sentence names the cell.
+    OutOfStep(String),
+    /// The wall is not found in the picture; the sentence says what to do.
+    NoWall(String),
+    /// The game is over.
+    Finished,
+}
+
+/// One occupied cell, as the record has it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CellView {
+    /// Where.
+    pub cell: Cell,
+    /// The tile's id in the deck.
+    pub tile: String,
+    /// How it is turned.
+    pub rotation: Rotation,
+    /// What stands on it.
+    pub figures: Vec<FigureView>,
+    /// How sure the camera was, 0 to 1; 1 for what a person said.
+    pub confidence: f32,
+    /// Whether it is the tile of the current turn.
+    pub fresh: bool,
+}
+
+/// A figure on a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FigureView {
+    /// The index of its player.
+    pub player: usize,
+    /// Follower or keep.
+    pub figure: Figure,
+    /// Where its foot is, as the cell lies on the table: x right, y down, 0 to 1.
+    pub x: f32,
+    /// See `x`.
+    pub y: f32,
+}
+
+/// One score with its reason.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScoreView {
+    /// In which turn; for the final tallies the last turn.
+    pub turn: u32,
+    /// The index of the player who got the points; `None` where nobody did.
+    pub player: Option<usize>,
+    /// What was scored: a category of the final sheet, such as `path`.
+    pub category: String,
+    /// The points.
+    pub points: u32,
+    /// The sentence a player would say: count first, then points.
+    pub sentence: String,
+    /// The rules that say so, such as `CA-42, CA-46`; empty where nobody scored.
+    pub rule: String,
+    /// The cells to light up.
+    pub cells: Vec<Cell>,
+}
+
+/// The final sheet.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SheetView {
+    /// A category and each player's points in it, in the order of the sheet.
+    pub rows: Vec<(String, Vec<u32>)>,
+    /// Each player's total.
+    pub totals: Vec<u32>,
+    /// The indices of the winners; two for a draw (CA-121).
+    pub winners: Vec<usize>,
+}
