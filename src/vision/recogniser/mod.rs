@@ -1,0 +1,47 @@
+//! Which tile a crop shows: the interface of the matchers.
+
+use image::RgbImage;
+
+use super::VisionError;
+
+/// The side of a crop in pixels: the cell is the middle [`CELL_PX`], with a
+/// margin of an eighth of its side all round.
+pub const CROP_PX: u32 = 80;
+/// The side of the cell in a crop, and of an upright reference picture.
+pub const CELL_PX: u32 = 64;
+
+/// How a crop compares with every tile of a gallery.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Comparison {
+    /// For each tile of the gallery and each clockwise quarter turn of it, how
+    /// well it fits: higher is better, comparable within one crop only.
+    pub scores: Vec<[f32; 4]>,
+    /// How surely a tile lies there: 0 to 1.
+    pub occupied: f32,
+    /// How surely something hides it: 0 to 1.
+    pub covered: f32,
+    /// For each tile, where its best pose lies off the crop's middle, in cell
+    /// sides (right, down); empty where a matcher does not say.
+    pub shift: Vec<(f32, f32)>,
+}
+
+/// A way to compare crops with reference pictures.
+pub trait Matcher: Send + Sync {
+    /// Its name in tables.
+    fn name(&self) -> &str;
+    /// Learns the references, upright pictures of [`CELL_PX`] a side, one a tile.
+    ///
+    /// # Errors
+    /// When the model can't be run.
+    fn enrol(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError>;
+}
+
+/// References that crops are compared with.
+pub trait Gallery: Send + Sync {
+    /// Compares crops of [`CROP_PX`] a side with every reference; one answer a
+    /// crop, in their order.
+    ///
+    /// # Errors
+    /// When the model can't be run.
+    fn compare(&self, crops: &[RgbImage]) -> Result<Vec<Comparison>, VisionError>;
+}
