@@ -6,6 +6,7 @@ mod deck;
 mod face;
 mod face_map;
 mod port;
+mod ring;
 mod score;
 mod wall;
 
@@ -13,5 +14,6 @@ pub use deck::{Deck, DeckError, Game, Tile};
 pub use face::{Attributes, Face, FaceError, Kind, Segment};
 pub use face_map::FaceMap;
 pub use port::{Port, PortSet, Rotation, Side};
+pub use ring::Corner;
 pub use score::{Item, Player, Role, Score, StandingFollower};
 pub use wall::{Cell, StartSpace, TrackPoint, Wall, WallError};

@@ -1,0 +1,336 @@
+//! Random decks and walls that obey every rule for decks and walls.
+
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use crate::rules::{
+    Attributes, Cell, Corner, Deck, Face, Game, Kind, Port, PortSet, Rotation, Segment, Side, StartSpace,
+    Tile, TrackPoint, Wall,
+};
+
+/// Tiles in a castle deck (CA-03).
+const TILES: usize = 60;
+/// Cells inside a wall (CA-15).
+const CELLS: usize = 76;
+/// Track spaces (CA-02).
+const SPACES: usize = 100;
+/// Corner towers (CA-08).
+const TOWERS: usize = 14;
+
+/// A deck of 60 castle tiles, no two alike in any rotation. The same seed gives
+/// the same deck.
+pub fn random_deck(seed: u64) -> Deck {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut seen = std::collections::HashSet::new();
+    let mut tiles = Vec::new();
+    while tiles.len() < TILES {
+        let face = random_face(&mut rng);
+        if seen.insert(upright(&face)) {
+            tiles.push(Tile { id: format!("t{:02}", tiles.len() + 1), face: Some(face), count: 1 });
+        }
+    }
+    let mut at = 0;
+    while markets(&tiles) < 5 && at < tiles.len() {
+        if let Some(face) = tiles[at].face.as_ref().and_then(with_market)
+            && seen.insert(upright(&face))
+        {
+            tiles[at].face = Some(face);
+        }
+        at += 1;
+    }
+    Deck { name: format!("random {seed}"), game: Game::Castle, note: String::new(), tiles }
+}
+
+fn markets(tiles: &[Tile]) -> u32 {
+    let segments = tiles.iter().filter_map(|t| t.face.as_ref()).flat_map(|f| f.segments());
+    segments.map(|s| u32::from(s.attributes.markets)).sum()
+}
+
+fn with_market(face: &Face) -> Option<Face> {
+    let mut segments = face.segments().to_vec();
+    segments.iter_mut().find(|s| s.kind == Kind::Court)?.attributes.markets = 1;
+    Face::new(segments).ok()
+}
+
+/// The smallest of a face's four rotations, segments in order: equal for faces
+/// that are alike when turned.
+fn upright(face: &Face) -> Vec<(Kind, PortSet, Attributes)> {
+    let turned = |r| {
+        let mut list: Vec<_> =
+            face.turned(r).segments().iter().map(|s| (s.kind, s.ports, s.attributes)).collect();
+        list.sort();
+        list
+    };
+    Rotation::ALL.into_iter().map(turned).min().unwrap_or_default()
+}
+
+/// A face: paths first, then the halves between them cut into runs of houses,
+/// towers and courts.
+fn random_face(rng: &mut Pcg64Mcg) -> Face {
+    let mut segments = Vec::new();
+    let mut sides = Side::ALL;
+    sides.shuffle(rng);
+    let arms = *[0, 1, 1, 2, 2, 2, 2, 3, 3, 4].choose(rng).unwrap_or(&2);
+    let middles = |sides: &[Side]| sides.iter().map(|s| Port::middle(*s)).collect::<PortSet>();
+    let path = |ports, attributes| Segment { kind: Kind::Path, ports, attributes };
+    let square = Attributes { square: true, ..Attributes::default() };
+    match arms {
+        0 => {}
+        1 | 2 => {
+            let fountain = rng.random_bool(0.2);
+            let attributes = Attributes { fountain, ..Attributes::default() };
+            segments.push(path(middles(&sides[..arms]), attributes));
+        }
+        _ if rng.random_bool(0.65) => {
+            segments.extend(sides[..arms].iter().map(|s| path(middles(&[*s]), square)));
+        }
+        _ => {
+            let fountain = rng.random_bool(0.2);
+            let attributes = Attributes { fountain, ..Attributes::default() };
+            segments.push(path(middles(&sides[..arms]), attributes));
+        }
+    }
+    let cuts_at: Vec<Port> = segments.iter().flat_map(|s| s.ports.iter()).collect();
+    let halves: Vec<Port> = Port::ALL.into_iter().filter(|p| !p.is_middle()).collect();
+    let mut groups: Vec<PortSet> = Vec::new();
+    let first = rng.random_range(0..halves.len());
+    for i in 0..halves.len() {
+        let port = halves[(first + i) % halves.len()];
+        let by_path = port.index() % 3 == 2 && cuts_at.contains(&Port::middle(port.side()));
+        let cut = if by_path {
+            arms != 1
+        } else if port.index() % 3 == 2 {
+            rng.random_bool(0.2)
+        } else {
+            rng.random_bool(0.4)
+        };
+        match groups.last_mut() {
+            Some(group) if !cut => *group = group.with(port),
+            _ => groups.push(PortSet::EMPTY.with(port)),
+        }
+    }
+    let mut last = None;
+    for ports in groups {
+        let kinds =
+            [Kind::House, Kind::House, Kind::Tower, Kind::Tower, Kind::Court, Kind::Court, Kind::Court];
+        let kind = match kinds.choose(rng) {
+            Some(k) if Some(*k) != last => *k,
+            _ => Kind::Court,
+        };
+        last = Some(kind);
+        let markets = u8::from(kind == Kind::Court && rng.random_bool(0.18));
+        segments.push(Segment { kind, ports, attributes: Attributes { markets, ..Attributes::default() } });
+    }
+    Face::new(segments).unwrap_or_default()
+}
+
+/// A wall of 76 cells with 9 convex and 5 reflex corners, its score track and 7
+/// start spaces. The same seed gives the same wall.
+pub fn random_wall(seed: u64) -> Wall {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    loop {
+        let outline = random_outline(&mut rng);
+        if let Some(wall) = build_wall(&mut rng, seed, outline) {
+            return wall;
+        }
+    }
+}
+
+/// A rectangle with corners cut off and nooks cut in.
+fn random_outline(rng: &mut Pcg64Mcg) -> Vec<String> {
+    let (cols, rows) = (rng.random_range(8..=11_usize), rng.random_range(8..=11_usize));
+    let mut grid = vec![vec![true; cols]; rows];
+    let mut clear = |left: usize, top: usize, width: usize, height: usize| {
+        for line in grid.iter_mut().skip(top).take(height) {
+            for cell in line.iter_mut().skip(left).take(width) {
+                *cell = false;
+            }
+        }
+    };
+    let nooks = rng.random_range(0..=2);
+    let mut corners = [0, 1, 2, 3];
+    corners.shuffle(rng);
+    for corner in corners.into_iter().take(5 - 2 * nooks) {
+        let (w, h) = (rng.random_range(1..=4), rng.random_range(1..=4));
+        let left = if corner % 2 == 0 { 0 } else { cols - w };
+        let top = if corner < 2 { 0 } else { rows - h };
+        clear(left, top, w, h);
+    }
+    for _ in 0..nooks {
+        let (w, d) = (rng.random_range(2..=4_usize), rng.random_range(1..=2_usize));
+        let (across, down) = (rng.random_range(1..cols - w), rng.random_range(1..rows - w));
+        match rng.random_range(0..4) {
+            0 => clear(across, 0, w, d),
+            1 => clear(across, rows - d, w, d),
+            2 => clear(0, down, d, w),
+            _ => clear(cols - d, down, d, w),
+        }
+    }
+    grid.iter().map(|l| l.iter().map(|c| if *c { '#' } else { '.' }).collect()).collect()
+}
+
+fn build_wall(rng: &mut Pcg64Mcg, seed: u64, outline: Vec<String>) -> Option<Wall> {
+    let thickness = rng.random_range(0.5..0.62_f32);
+    let mut wall = Wall {
+        name: format!("random {seed}"),
+        note: String::new(),
+        outline,
+        towers: Vec::new(),
+        thickness,
+        track: Vec::new(),
+        starts: Vec::new(),
+    };
+    let mut ring = wall.ring();
+    let border: usize = ring.iter().map(|c| c.length as usize).sum();
+    let cells = wall.cells();
+    let in_all = cells.iter().flat_map(|c| Side::ALL.map(|s| c.neighbour(s)));
+    if cells.len() != CELLS
+        || ring.len() != TOWERS
+        || ring.iter().filter(|c| c.convex).count() != 9
+        || border != in_all.filter(|c| !wall.contains(*c)).count()
+        || pinched(&wall)
+    {
+        return None;
+    }
+    let first = rng.random_range(0..ring.len());
+    ring.rotate_left(first);
+    let spaces = share_spaces(&ring, thickness)?;
+    let depth = thickness * rng.random_range(0.5..0.62);
+    lay_track(&mut wall, &ring, &spaces, depth, |spread| rng.random_range(-spread..=spread));
+    wall.starts = random_starts(rng, &ring)?;
+    Some(wall)
+}
+
+/// Whether two parts of the wall would overlap: a gap one cell wide outside, or
+/// cells that touch by a corner only.
+fn pinched(wall: &Wall) -> bool {
+    let (cols, rows) = wall.size();
+    let inside = |c: i32, r: i32| wall.contains(Cell::new(c as i8, r as i8));
+    (-1..=rows as i32).any(|r| {
+        (-1..=cols as i32).any(|c| {
+            let gap = !inside(c, r)
+                && (inside(c - 1, r) && inside(c + 1, r) || inside(c, r - 1) && inside(c, r + 1));
+            let diagonal = inside(c, r) == inside(c + 1, r + 1)
+                && inside(c + 1, r) == inside(c, r + 1)
+                && inside(c, r) != inside(c + 1, r);
+            gap || diagonal
+        })
+    })
+}
+
+/// How much of a run is left for plain spaces: a reflex corner's tower stands
+/// on the first or last bit of it.
+fn free_length(ring: &[Corner], run: usize, thickness: f32) -> f32 {
+    let next = &ring[(run + 1) % ring.len()];
+    let taken = [ring[run].convex, next.convex].into_iter().filter(|convex| !convex).count();
+    f32::from(ring[run].length) - taken as f32 * thickness
+}
+
+/// Shares the plain spaces out over the runs by their length, at least one each.
+fn share_spaces(ring: &[Corner], thickness: f32) -> Option<Vec<usize>> {
+    let lengths: Vec<f32> = (0..ring.len()).map(|i| free_length(ring, i, thickness)).collect();
+    if lengths.iter().any(|l| *l < 0.35) {
+        return None;
+    }
+    let mut spaces = vec![1; ring.len()];
+    for _ in 0..SPACES - 2 * TOWERS - ring.len() {
+        let longest = |i: &usize| lengths[*i] / (spaces[*i] as f32 + 0.5);
+        let run = (0..ring.len()).max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
+        spaces[run] += 1;
+    }
+    Some(spaces)
+}
+
+/// Lays towers and track points: `depth` is how far outside the inner border
+/// the middles lie, `jitter` gives a number between minus and plus its argument.
+fn lay_track(
+    wall: &mut Wall,
+    ring: &[Corner],
+    spaces: &[usize],
+    depth: f32,
+    mut jitter: impl FnMut(f32) -> f32,
+) {
+    let thickness = wall.thickness;
+    for (run, corner) in ring.iter().enumerate() {
+        let (dx, dy) = corner.direction();
+        let (dx, dy) = (f32::from(dx), f32::from(dy));
+        let (ox, oy) = corner.side.step();
+        let (ox, oy) = (f32::from(ox), f32::from(oy));
+        let (x, y) = (f32::from(corner.x), f32::from(corner.y));
+        let space = wall.track.len() as u8;
+        wall.towers.push((space, space + 1));
+        let along = if corner.convex { -0.5 } else { 0.5 } * thickness;
+        let (cx, cy) = (x + along * dx + 0.5 * thickness * ox, y + along * dy + 0.5 * thickness * oy);
+        let off = 0.24 * thickness;
+        // The first of the pair lies towards the run that ends here.
+        let before = if corner.convex { (-ox, -oy) } else { (ox, oy) };
+        wall.track.push(TrackPoint { x: cx + off * before.0, y: cy + off * before.1 });
+        wall.track.push(TrackPoint { x: cx + off * dx, y: cy + off * dy });
+        let begin = if corner.convex { 0.0 } else { thickness };
+        let length = free_length(ring, run, thickness) / spaces[run] as f32;
+        for i in 0..spaces[run] {
+            let t = begin + (i as f32 + 0.5) * length + jitter(0.05 * length);
+            let d = depth + jitter(0.02 * thickness);
+            wall.track.push(TrackPoint { x: x + t * dx + d * ox, y: y + t * dy + d * oy });
+        }
+    }
+    for p in &mut wall.track {
+        p.x = (p.x * 1000.0).round() / 1000.0;
+        p.y = (p.y * 1000.0).round() / 1000.0;
+    }
+}
+
+/// Seven start spaces on different sides of different cells, in runs that have
+/// room for them.
+fn random_starts(rng: &mut Pcg64Mcg, ring: &[Corner]) -> Option<Vec<StartSpace>> {
+    let mut contents = [
+        "path n; court nl +market; court nr",
+        "tower n",
+        "house n",
+        "court n +market",
+        "path n; tower nl; house nr",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let kinds = ["path n", "tower n", "house n", "court n", "tower nl; court nr", "house nl; court nr"];
+    contents.extend((0..2).filter_map(|_| kinds.choose(rng)).map(|t| (*t).to_owned()));
+    contents.shuffle(rng);
+    let mut places: Vec<(Cell, Side)> = Vec::new();
+    for (run, corner) in ring.iter().enumerate() {
+        let end_convex = ring[(run + 1) % ring.len()].convex;
+        let cells: Vec<Cell> = corner.cells().collect();
+        let from = usize::from(!corner.convex);
+        let to = cells.len() - usize::from(!end_convex);
+        places.extend(cells.get(from..to).unwrap_or_default().iter().map(|c| (*c, corner.side)));
+    }
+    places.shuffle(rng);
+    let mut starts: Vec<StartSpace> = Vec::new();
+    for (cell, side) in places {
+        let near = |s: &StartSpace| (s.cell.col - cell.col).abs().max((s.cell.row - cell.row).abs()) < 2;
+        if starts.iter().any(near) {
+            continue;
+        }
+        let Some(text) = contents.pop() else { break };
+        let face: Face = text.parse().ok()?;
+        let face = face.turned(Rotation::new(side.opposite().index() as u8));
+        starts.push(StartSpace { cell, side, face });
+    }
+    starts.sort_by_key(|s| (s.cell, s.side));
+    (starts.len() == 7).then_some(starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_walls_have_all_their_parts() {
+        for seed in 0..20 {
+            let wall = random_wall(seed);
+            assert_eq!((wall.cells().len(), wall.towers.len(), wall.track.len()), (CELLS, TOWERS, SPACES));
+            assert_eq!(wall, random_wall(seed));
+        }
+        assert_ne!(random_wall(1), random_wall(2));
+    }
+}
