@@ -97,6 +97,17 @@ impl Attributes {
             .flat_map(|(n, name)| std::iter::repeat_n(name, n as usize))
     }
 
+    /// What is printed on two segments that have grown together.
+    #[must_use]
+    pub const fn joined(self, other: Attributes) -> Attributes {
+        Attributes {
+            markets: self.markets.saturating_add(other.markets),
+            fountain: self.fountain || other.fountain,
+            square: self.square || other.square,
+            pennants: self.pennants.saturating_add(other.pennants),
+        }
+    }
+
     fn add(&mut self, name: &str) -> bool {
         match name {
             "market" => self.markets = self.markets.saturating_add(1),

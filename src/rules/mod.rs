@@ -5,6 +5,7 @@ pub mod castle;
 mod deck;
 mod face;
 mod face_map;
+pub mod features;
 mod port;
 mod ring;
 mod score;

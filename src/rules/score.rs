@@ -6,7 +6,7 @@ use super::face::Kind;
 use super::wall::Cell;
 
 /// A player: 0 plays the first colour, 1 the second, and so on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Player(pub u8);
 

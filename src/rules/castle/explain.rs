@@ -1,0 +1,291 @@
+//! Scores as explanations: what was counted, and the sentence for it.
+
+use super::final_scoring::Part;
+use super::position::CastleFeature;
+use super::{Outcome, Position};
+use crate::rules::castle::board::Places;
+use crate::rules::features::Node;
+use crate::rules::{Cell, Item, Kind, Player, Role, Score, StandingFollower};
+
+/// The players' names, for sentences.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names(pub [String; 2]);
+
+impl Default for Names {
+    fn default() -> Names {
+        Names(["player 1".to_owned(), "player 2".to_owned()])
+    }
+}
+
+impl Names {
+    /// These names; missing ones are `player 1` and `player 2`.
+    pub fn new(names: &[String]) -> Names {
+        let mut all = Names::default();
+        for (slot, name) in all.0.iter_mut().zip(names) {
+            if !name.trim().is_empty() {
+                slot.clone_from(name);
+            }
+        }
+        all
+    }
+
+    /// The name of a player.
+    pub fn of(&self, player: Player) -> &str {
+        self.0.get(player.index()).map_or("nobody", String::as_str)
+    }
+}
+
+/// So many of something: `1 castle tile`, `6 castle tiles`.
+fn counted(count: u32, plural: &str) -> String {
+    let singular = plural.strip_suffix('s').unwrap_or(plural);
+    if count == 1 { format!("1 {singular}") } else { format!("{count} {plural}") }
+}
+
+fn points(count: u32) -> String {
+    counted(count, "points")
+}
+
+fn item(what: &str, count: u32, each: u32, rule: &str, cells: Vec<Cell>) -> Item {
+    Item { what: what.to_owned(), count, each, rule: rule.to_owned(), cells }
+}
+
+impl Position {
+    fn cells_in(&self, places: &Places) -> Vec<Cell> {
+        let mut cells: Vec<Cell> =
+            places.iter().filter(|p| !self.board.is_start(*p as u8)).map(|p| self.cell_of(p as u8)).collect();
+        cells.sort_unstable_by_key(|c| (c.row, c.col));
+        cells
+    }
+
+    fn start_cells_in(&self, places: &Places) -> Vec<Cell> {
+        places.iter().filter(|p| self.board.is_start(*p as u8)).map(|p| self.cell_of(p as u8)).collect()
+    }
+
+    /// The castle tiles and start spaces of a feature as items, each worth the
+    /// same.
+    fn tile_items(&self, feature: &CastleFeature, each: u32, rules: [&str; 2]) -> Vec<Item> {
+        let (tiles, starts) = (self.cells_in(&feature.places), self.start_cells_in(&feature.places));
+        let mut items = Vec::new();
+        for (what, cells, rule) in [("castle tiles", tiles, rules[0]), ("start spaces", starts, rules[1])] {
+            if !cells.is_empty() {
+                items.push(item(what, cells.len() as u32, each, rule, cells));
+            }
+        }
+        items
+    }
+
+    /// `6 castle tiles and 1 start space of path with a fountain`.
+    fn feature_words(&self, feature: &CastleFeature) -> String {
+        let tiles = self.cells_in(&feature.places).len() as u32;
+        let starts = feature.places.len() - tiles;
+        let mut words = counted(tiles, "castle tiles");
+        if starts > 0 {
+            words = format!("{words} and {}", counted(starts, "start spaces"));
+        }
+        words = format!("{words} of {}", feature.kind);
+        if feature.kind == Kind::Path && feature.attributes.fountain {
+            words.push_str(" with a fountain");
+        }
+        words
+    }
+
+    fn followers_on(&self, root: Node) -> Vec<StandingFollower> {
+        self.standing()
+            .iter()
+            .filter(|s| self.features.root(s.node) == root)
+            .map(|s| self.follower(*s))
+            .collect()
+    }
+
+    /// Explains one score of a turn that has just ended (the position is the one
+    /// after it).
+    pub fn explain(&self, outcome: &Outcome, index: usize, names: &Names) -> Option<Score> {
+        let scored = outcome.scored.get(index)?;
+        let feature = &scored.feature;
+        let followers: Vec<StandingFollower> = outcome
+            .home
+            .iter()
+            .filter(|(_, root)| *root == scored.root)
+            .map(|(s, _)| self.follower(*s))
+            .collect();
+        let words = self.feature_words(feature);
+        let cells = self.cells_in(&feature.places);
+        let category = feature.kind.name().to_owned();
+        let Some(player) = scored.player else {
+            let role = Role::on(feature.kind).map_or("follower", Role::name);
+            let sentence = format!(
+                "{words}, {} each: nobody scores",
+                counted(u32::from(feature.followers[0]), &format!("{role}s"))
+            );
+            return Some(Score { category, player: None, items: Vec::new(), followers, cells, sentence });
+        };
+        let rules = match (feature.kind, scored.doubles) {
+            (Kind::Path, _) if feature.attributes.fountain => ["CA-46", "CA-47"],
+            (Kind::Path, _) => ["CA-42", "CA-43"],
+            (Kind::Tower, 0) => ["CA-53", "CA-54"],
+            (Kind::Tower, 1) => ["CA-83", "CA-83"],
+            (_, 0) => ["CA-59", "CA-60"],
+            (_, 1) => ["CA-85", "CA-85"],
+            _ => ["CA-87", "CA-87"],
+        };
+        let by = match (feature.kind, scored.doubles) {
+            (_, 0) => "",
+            (Kind::Tower, 1) => " with wall tile 2",
+            (Kind::Tower, _) => " with both wall tiles 2",
+            (_, 1) => " with wall tile 3",
+            _ => " with both wall tiles 3",
+        };
+        let sentence = format!(
+            "{words}, {} each{by}: {} for {}",
+            points(scored.each),
+            points(scored.points()),
+            names.of(player)
+        );
+        let items = self.tile_items(feature, scored.each, rules);
+        Some(Score { category, player: Some(player), items, followers, cells, sentence })
+    }
+
+    /// The final scoring as explanations, in the order of CA-113, as if the game
+    /// ended here: the largest keep, courts, wall tiles 4 to 9 used as well as
+    /// they can be.
+    pub fn final_scores(&self, names: &Names) -> Vec<Score> {
+        self.final_parts().iter().map(|part| self.explain_part(part, names)).collect()
+    }
+
+    fn explain_part(&self, part: &Part, names: &Names) -> Score {
+        match *part {
+            Part::Keep { player, sizes, cells, free_starts } => {
+                self.explain_keep(player, sizes, &cells, free_starts, names)
+            }
+            Part::Court { player, root, markets } => self.explain_court(player, root, markets, names),
+            Part::Incomplete { player, number, copies, root, tiles, each } => {
+                let feature = self.features.of(root);
+                let rule = match number {
+                    _ if copies > 1 => "CA-91",
+                    4 => "CA-88",
+                    5 => "CA-89",
+                    _ => "CA-90",
+                };
+                let tiles_words = match copies {
+                    1 => format!("wall tile {number}"),
+                    _ => format!("both wall tiles {number}"),
+                };
+                let total = copies * tiles * each;
+                Score {
+                    category: format!("wall tile {number}"),
+                    player: Some(player),
+                    items: self.tile_items(feature, copies * each, [rule, "CA-101"]),
+                    followers: self.followers_on(root),
+                    cells: self.cells_in(&feature.places),
+                    sentence: format!(
+                        "{tiles_words}: {} left open, {} each: {} for {}",
+                        self.feature_words(feature),
+                        points(copies * each),
+                        points(total),
+                        names.of(player)
+                    ),
+                }
+            }
+            Part::Markets { player, copies, root, markets, more } => {
+                let (tiles_words, rule) =
+                    if copies == 1 { ("wall tile 7", "CA-92") } else { ("both wall tiles 7", "CA-93") };
+                Score {
+                    category: "wall tile 7".to_owned(),
+                    player: Some(player),
+                    items: vec![item("markets", markets, more, rule, Vec::new())],
+                    followers: self.followers_on(root),
+                    cells: self.cells_in(&self.features.of(root).places),
+                    sentence: format!(
+                        "{tiles_words}: {} at {} points instead of 3: {} more for {}",
+                        counted(markets, "markets"),
+                        3 + more,
+                        points(markets * more),
+                        names.of(player)
+                    ),
+                }
+            }
+            Part::Nine { player, copies } => Score {
+                category: "wall tile 9".to_owned(),
+                player: Some(player),
+                items: vec![item("wall tiles 9", copies, 5, "CA-96", Vec::new())],
+                followers: Vec::new(),
+                cells: Vec::new(),
+                sentence: format!(
+                    "{} 9, 5 points each: {} for {}",
+                    counted(copies, "wall tiles"),
+                    points(5 * copies),
+                    names.of(player)
+                ),
+            },
+        }
+    }
+
+    fn explain_keep(
+        &self,
+        player: Option<Player>,
+        sizes: [u32; 2],
+        cells: &Places,
+        free_starts: u32,
+        names: &Names,
+    ) -> Score {
+        let category = "keep".to_owned();
+        let Some(player) = player else {
+            let sentence = format!("both keeps count {} tiles: nobody scores", sizes[0]);
+            return Score {
+                category,
+                player: None,
+                items: Vec::new(),
+                followers: Vec::new(),
+                cells: Vec::new(),
+                sentence,
+            };
+        };
+        let area = self.cells_in(cells);
+        let mut words = counted(cells.len(), "empty spaces");
+        let mut items = vec![item("empty spaces", cells.len(), 1, "CA-115", area.clone())];
+        if free_starts > 0 {
+            words = format!("{words} and {}", counted(free_starts, "free start spaces"));
+            items.push(item("free start spaces", free_starts, 1, "CA-118", Vec::new()));
+        }
+        let (own, other) = (sizes[player.index()], sizes[player.opponent().index()]);
+        let sentence = format!(
+            "{words}, 1 point each for the largest keep ({own} to {other}): {} for {}",
+            points(cells.len() + free_starts),
+            names.of(player)
+        );
+        Score { category, player: Some(player), items, followers: Vec::new(), cells: area, sentence }
+    }
+
+    fn explain_court(&self, player: Option<Player>, root: Node, markets: u32, names: &Names) -> Score {
+        let feature = self.features.of(root);
+        let mut score = Score {
+            category: "court".to_owned(),
+            player,
+            items: Vec::new(),
+            followers: self.followers_on(root),
+            cells: self.cells_in(&feature.places),
+            sentence: String::new(),
+        };
+        score.sentence = match player {
+            _ if markets == 0 => "a court without a market: no points".to_owned(),
+            Some(player) => {
+                score.items.push(item("markets", markets, 3, "CA-105", Vec::new()));
+                let total = points(3 * markets);
+                format!(
+                    "{} on a court, 3 points each: {total} for {}",
+                    counted(markets, "markets"),
+                    names.of(player)
+                )
+            }
+            None => format!(
+                "{} on a court, {} each: nobody scores",
+                counted(markets, "markets"),
+                counted(u32::from(feature.followers[0]), "merchants")
+            ),
+        };
+        if markets == 0 {
+            score.player = None;
+        }
+        score
+    }
+}

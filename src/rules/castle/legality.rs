@@ -1,0 +1,301 @@
+//! Why a move is not legal.
+
+use thiserror::Error;
+
+use super::board::Place;
+use super::position::{FOLLOWERS, Holder, Phase, WALL_TILE_KINDS};
+use super::{Move, Placement, Position, SegmentAt};
+use crate::rules::{Kind, Player, Side};
+
+/// A reason why a move is not legal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{sentence} ({rule})")]
+pub struct Illegality {
+    /// The rule, such as `CA-21`.
+    pub rule: &'static str,
+    /// What is against it, in a sentence without a full stop.
+    pub sentence: String,
+    /// Whether it can have happened at the table all the same. What cannot
+    /// (a tile outside the wall) is a misreading or a slip of the pen.
+    pub waivable: bool,
+}
+
+/// A move was not played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", .illegalities.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct Refusal {
+    /// Every reason; at least one.
+    pub illegalities: Vec<Illegality>,
+}
+
+#[derive(Default)]
+struct Reasons(Vec<Illegality>);
+
+impl Reasons {
+    fn broken(&mut self, rule: &'static str, sentence: impl Into<String>) {
+        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: true });
+    }
+
+    fn impossible(&mut self, rule: &'static str, sentence: impl Into<String>) {
+        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: false });
+    }
+}
+
+const SIDES: [&str; 4] = ["north", "east", "south", "west"];
+
+impl Position {
+    /// Every reason why a move is not legal now; empty when it is.
+    pub fn illegalities(&self, played: &Move) -> Vec<Illegality> {
+        let mut reasons = Reasons::default();
+        let player = match *played {
+            Move::Lay { player, .. }
+            | Move::Claim { player, .. }
+            | Move::Discard { player, .. }
+            | Move::Use { player, .. }
+            | Move::Order { player, .. }
+            | Move::End { player } => Some(player),
+            Move::Show { .. } | Move::Stop => None,
+        };
+        if let Some(player) = player.filter(|p| p.index() > 1) {
+            reasons.impossible("CA-01", format!("there is no player {}; two play", player.0 + 1));
+            return reasons.0;
+        }
+        let in_play = !matches!(played, Move::Show { .. } | Move::Use { .. });
+        if in_play && self.state.phase == Phase::Over {
+            reasons.impossible("CA-110", "the game is over");
+            return reasons.0;
+        }
+        match *played {
+            Move::Lay { player, placement } => self.judge_lay(player, placement, &mut reasons),
+            Move::Claim { player, at } => self.judge_claim(player, at, &mut reasons),
+            Move::Discard { player, tile } => self.judge_discard(player, tile, &mut reasons),
+            Move::Use { player, number, on } => self.judge_use(player, number, on, &mut reasons),
+            Move::Show { tower, number } => self.judge_show(tower, number, &mut reasons),
+            Move::Order { player, ref features } => {
+                self.judge_turn(player, &mut reasons);
+                if features.iter().any(|at| self.node_at(*at).is_none()) {
+                    reasons.impossible("CA-73", "the order names a segment that is not on the board");
+                }
+            }
+            Move::End { player } => {
+                self.judge_turn(player, &mut reasons);
+                if self.state.phase == Phase::Tile {
+                    reasons.broken("CA-28", "no tile was laid in this turn");
+                }
+            }
+            Move::Stop => {}
+        }
+        reasons.0
+    }
+
+    fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
+        if player != self.state.to_move {
+            reasons.broken("CA-17", "it is the other player's turn");
+        }
+    }
+
+    fn judge_tile(&self, tile: usize, reasons: &mut Reasons) -> bool {
+        if tile >= self.tiles() {
+            reasons.impossible("CA-03", "the deck has no such tile");
+            return false;
+        }
+        if self.remaining(tile) == 0 {
+            reasons.broken("CA-03", format!("tile {} has been used already", self.board.ids[tile]));
+        }
+        true
+    }
+
+    fn judge_lay(&self, player: Player, placement: Placement, reasons: &mut Reasons) {
+        if self.state.phase == Phase::Follower {
+            reasons.broken("CA-17", "the turn before has not ended");
+        } else {
+            self.judge_turn(player, reasons);
+        }
+        let known = self.judge_tile(placement.tile, reasons);
+        let Some(place) = self.board.place(placement.cell) else {
+            reasons.impossible("CA-30", "the cell is outside the wall");
+            return;
+        };
+        if self.state.occupied.contains(place as usize) {
+            reasons.impossible("CA-19", "a tile lies in that cell already");
+            return;
+        }
+        if !self.state.frontier.contains(place as usize) {
+            if self.state.laid == 0 {
+                reasons.broken("CA-18", "the first tile touches no start space with a whole side");
+            } else if self.has_diagonal_neighbour(place) {
+                reasons.broken("CA-20", "the tile touches others only corner to corner");
+            } else {
+                reasons.broken("CA-19", "the tile touches no tile and no start space with a whole side");
+            }
+        }
+        if known {
+            for side in self.clashes(placement.tile, place, placement.rotation) {
+                self.judge_clash(placement, place, side, reasons);
+            }
+        }
+    }
+
+    fn judge_clash(&self, placement: Placement, place: Place, side: Side, reasons: &mut Reasons) {
+        let name = SIDES[side.index()];
+        let turned = &self.board.faces[placement.tile].turned[placement.rotation.quarters() as usize];
+        let ours = turned.paths >> side.index() & 1 == 1;
+        let start = self.board.is_start(self.board.neighbours[place as usize][side.index()]);
+        match (start, ours) {
+            (true, true) => reasons
+                .broken("CA-25", format!("the path on the {name} side meets no path on the start space")),
+            (true, false) => reasons
+                .broken("CA-25", format!("the path of the start space on the {name} side is not continued")),
+            (false, true) => reasons
+                .broken("CA-21", format!("the path on the {name} side meets no path on the tile beside it")),
+            (false, false) => reasons.broken(
+                "CA-22",
+                format!("the path of the tile beside it on the {name} side is not continued"),
+            ),
+        }
+    }
+
+    fn has_diagonal_neighbour(&self, place: Place) -> bool {
+        let cell = self.cell_of(place);
+        [Side::North, Side::South].into_iter().any(|v| {
+            [Side::East, Side::West].into_iter().any(|h| {
+                self.board
+                    .place(cell.neighbour(v).neighbour(h))
+                    .is_some_and(|p| self.state.occupied.contains(p as usize))
+            })
+        })
+    }
+
+    fn judge_claim(&self, player: Player, at: SegmentAt, reasons: &mut Reasons) {
+        let Some(node) = self.node_at(at) else {
+            reasons.impossible("CA-38", "no tile lies there, or it has no such segment");
+            return;
+        };
+        let standing = self.standing().iter().filter(|s| s.player == player).count();
+        if standing > FOLLOWERS as usize {
+            reasons.impossible("CA-05", "all seven followers of the player are in use");
+            return;
+        }
+        self.judge_turn(player, reasons);
+        let on_new_tile =
+            self.state.phase == Phase::Follower && self.board.place(at.cell) == Some(self.state.last);
+        if !on_new_tile {
+            reasons.broken("CA-38", "a follower may only be put on the tile just laid");
+        } else if self.state.claimed {
+            reasons.broken("CA-38", "a follower was put in this turn already");
+        }
+        if self.supply(player) == 0 {
+            reasons.broken("CA-40d", "the player has no follower left; the marker stays on the track");
+        }
+        let feature = self.features.of(node);
+        if feature.is_claimed() {
+            let sentence = match feature.kind {
+                Kind::House => "a squire is on this house already",
+                Kind::Court => "a merchant is on this court already",
+                Kind::Tower => "a knight is on this tower already",
+                _ => "a herald is on this path already",
+            };
+            let rule = match feature.kind {
+                Kind::House => "CA-40b",
+                Kind::Court => "CA-40c",
+                _ => "CA-40a",
+            };
+            reasons.broken(rule, sentence);
+        }
+    }
+
+    fn judge_discard(&self, player: Player, tile: usize, reasons: &mut Reasons) {
+        self.judge_turn(player, reasons);
+        if self.state.phase != Phase::Tile {
+            reasons.broken("CA-17", "a tile has been laid in this turn already");
+        }
+        if self.judge_tile(tile, reasons) && self.has_placement(tile) {
+            reasons.broken("CA-27", "the tile can be laid, so it must be");
+        }
+    }
+
+    /// Whether the player may have used tile 1 between the end of the own turn
+    /// and the opponent's tile (CA-82).
+    fn has_just_moved(&self, player: Player) -> bool {
+        self.state.phase == Phase::Tile && self.state.extra == 0 && self.state.ended == Some(player)
+    }
+
+    fn judge_use(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
+        if !(1..=WALL_TILE_KINDS).contains(&number) {
+            reasons.impossible("CA-04", "wall tiles are numbered from 1 to 9");
+            return;
+        }
+        let held = |wanted: u8| {
+            self.state
+                .wall_tiles
+                .iter()
+                .take(self.board.towers.len())
+                .find(|t| t.holder == Holder::Player(player) && t.number == wanted)
+        };
+        let Some(tile) = held(number).or_else(|| held(0)) else {
+            reasons.impossible("CA-79", format!("the player holds no wall tile {number}"));
+            return;
+        };
+        let over = self.state.phase == Phase::Over;
+        match number {
+            1 if over || self.tiles_left() == 0 => {
+                reasons.broken("CA-111", "no castle tile is left for another turn");
+            }
+            1 if player == self.state.to_move || self.has_just_moved(player) => {}
+            1..=3 if over => reasons.broken("CA-81", "wall tiles 1 to 3 are used during the game"),
+            1..=3 if player != self.state.to_move => {
+                reasons.broken("CA-78", "wall tiles are used in the player's own turn");
+            }
+            2 | 3 => {
+                if tile.taken >= self.state.turn {
+                    reasons.broken("CA-80", "the wall tile was taken in this turn and serves from the next");
+                }
+                self.judge_double(player, number, on, reasons);
+            }
+            _ if !over => reasons.broken("CA-81", "wall tiles 4 to 9 are used at the end of the game"),
+            _ => {}
+        }
+    }
+
+    fn judge_double(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
+        let kind = if number == 2 { Kind::Tower } else { Kind::House };
+        let mut scored = Vec::new();
+        self.completed(&mut scored);
+        let named = on.and_then(|at| self.node_at(at)).map(|n| self.features.root(n));
+        if on.is_some() && named.is_none() {
+            reasons.impossible("CA-97", "the wall tile is used on a segment that is not on the board");
+            return;
+        }
+        let mut fitting = scored.iter().filter(|s| s.feature.kind == kind);
+        let fits = |s: &super::Scored| s.player == Some(player) && named.is_none_or(|r| r == s.root);
+        if scored.iter().all(|s| s.feature.kind != kind) {
+            let rule = if number == 2 { "CA-83" } else { "CA-85" };
+            reasons.broken(rule, format!("no {kind} with followers is completed in this turn"));
+        } else if !fitting.any(fits) {
+            reasons.broken("CA-97", format!("the player has no majority on the completed {kind}"));
+        }
+    }
+
+    fn judge_show(&self, tower: u8, number: u8, reasons: &mut Reasons) {
+        if !(1..=WALL_TILE_KINDS).contains(&number) {
+            reasons.impossible("CA-04", "wall tiles are numbered from 1 to 9");
+        }
+        match self.board.tower(tower) {
+            None | Some(0) if tower == 0 => reasons.impossible("CA-07", "no wall tile lies on tower 0/1"),
+            None => reasons.impossible("CA-09", format!("no tower has {tower} as its lower space")),
+            Some(index) => {
+                let known = self
+                    .state
+                    .wall_tiles
+                    .iter()
+                    .take(self.board.towers.len())
+                    .enumerate()
+                    .filter(|(i, t)| *i != index && t.number == number)
+                    .count();
+                if known >= 2 {
+                    reasons.broken("CA-04", format!("both wall tiles {number} are elsewhere"));
+                }
+            }
+        }
+    }
+}
