@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::rules::castle::SegmentAt;
 use crate::rules::{Cell, Game, Player, Role, Rotation, Score};
 
 /// The first line of a record.
@@ -58,14 +59,16 @@ pub struct Event {
     pub source: Source,
     /// 0 to 1; 1 for what a person said or the rules say.
     pub confidence: f32,
+    /// The rules that the table waived for it (`CA-21`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waived: Vec<String>,
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
 }
 
-/// What happened. *Facts* (placed, discarded, used, turn ended, correction)
-/// make up the game; all other kinds follow from them by the rules and are
-/// written so that a record can be read without an engine.
+/// What happened. *Facts* make up the game; all other kinds follow from them by
+/// the rules and are written so that a record can be read without an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventKind {
@@ -104,6 +107,18 @@ pub enum EventKind {
         player: Player,
         /// Its number, 1 to 9.
         number: u8,
+        /// For 2 and 3: a segment of the tower or house meant; without it, the
+        /// completed one that is worth most.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        on: Option<SegmentAt>,
+    },
+    /// Fact: the player chose in which order completed features are scored
+    /// (CA-73).
+    OrderChosen {
+        /// Who.
+        player: Player,
+        /// A segment of each feature, in order.
+        features: Vec<SegmentAt>,
     },
     /// Fact: someone said which number a taken wall tile has.
     WallTileShown {
@@ -127,7 +142,24 @@ pub enum EventKind {
         /// What happened instead.
         instead: Option<Box<EventKind>>,
     },
-    /// A feature was completed and scored.
+    /// Fact: something was missed; it happened just before an earlier event, and
+    /// all that follows is recomputed.
+    Inserted {
+        /// The `seq` of the event before which it belongs.
+        before: u64,
+        /// What was missed.
+        fact: Box<EventKind>,
+    },
+    /// Fact: the players ended the game here.
+    PlayStopped,
+    /// A correction or insertion changed what was scored.
+    Recomputed {
+        /// What changed, in sentences: `White's path in turn 14: 6 → 8`.
+        changes: Vec<String>,
+        /// Both totals after it.
+        totals: Vec<u32>,
+    },
+    /// A feature was completed and scored, or counted at the end.
     FeatureScored {
         /// Why, and for whom.
         score: Score,
@@ -184,6 +216,32 @@ pub enum EventKind {
         /// Who won; more than one for a draw (CA-121).
         winners: Vec<Player>,
     },
+}
+
+impl EventKind {
+    /// Whether this is a fact, not something that follows from facts.
+    pub fn is_fact(&self) -> bool {
+        match self {
+            EventKind::TilePlaced { .. }
+            | EventKind::FollowerPlaced { .. }
+            | EventKind::TileDiscarded { .. }
+            | EventKind::WallTileUsed { .. }
+            | EventKind::OrderChosen { .. }
+            | EventKind::WallTileShown { .. }
+            | EventKind::TurnEnded { .. }
+            | EventKind::Correction { .. }
+            | EventKind::Inserted { .. }
+            | EventKind::PlayStopped => true,
+            EventKind::Recomputed { .. }
+            | EventKind::FeatureScored { .. }
+            | EventKind::MarkerMoved { .. }
+            | EventKind::WallTileTaken { .. }
+            | EventKind::KeepPlaced { .. }
+            | EventKind::FollowersReturned { .. }
+            | EventKind::Doubt { .. }
+            | EventKind::GameEnded { .. } => false,
+        }
+    }
 }
 
 /// A player's points by category.

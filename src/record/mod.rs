@@ -1,5 +1,12 @@
 //! The record of a game: events, the log, replay by folding.
 
 mod event;
+mod fold;
+mod game;
+mod log;
+mod sheet;
 
 pub use event::{Event, EventKind, Header, Source, Tally};
+pub use game::{Game, RecordError, ScoreAt};
+pub use log::{Log, LogError, LogWriter, Recorder};
+pub use sheet::{Sheet, SheetTurn};

@@ -1,0 +1,467 @@
+//! A game as a fold over its record: facts in, derived events out.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::event::{Event, EventKind, Header, Source};
+use super::fold;
+use super::sheet::Sheet;
+use crate::rules::castle::{Illegality, Names, Phase, Position, Refusal, SetupError};
+use crate::rules::{self, Deck, Player, Score, Wall};
+
+/// Why a fact was not recorded.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RecordError {
+    /// The header is of another game, or names not two players.
+    #[error("{0}")]
+    Header(String),
+    /// The wall and the deck cannot be played with.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// It is against the rules, or cannot have happened.
+    #[error(transparent)]
+    Illegal(#[from] Refusal),
+    /// It names something that is not there.
+    #[error("{0}")]
+    Unknown(String),
+    /// It follows from facts and cannot be entered.
+    #[error("only facts can be recorded; scores and moves of markers follow from them")]
+    Derived,
+    /// There is no fact with that number to correct.
+    #[error("no fact has the number {0}; correct or insert before one of the facts of the record")]
+    NoFact(u64),
+    /// A correction within a correction.
+    #[error("a correction cannot stand in for a fact; say what happened instead")]
+    Nested,
+}
+
+/// A score and the turn that it was made in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreAt {
+    /// The turn, from 1; the last turn for the final scoring.
+    pub turn: u32,
+    /// The fact that brought it.
+    pub seq: u64,
+    /// The score.
+    pub score: Score,
+}
+
+/// A fact as it holds after all corrections.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Fact {
+    /// The event that carries it: the original one, or the insertion.
+    pub seq: u64,
+    pub kind: EventKind,
+}
+
+/// What folding the facts gives.
+#[derive(Clone, Debug)]
+struct Folded {
+    position: Position,
+    scores: Vec<ScoreAt>,
+    /// Facts that cannot have happened, after a correction of an earlier one.
+    conflicts: Vec<(u64, String)>,
+    /// Facts that were against the rules.
+    broken: Vec<(u64, Illegality)>,
+}
+
+/// A live or replayed game.
+#[derive(Clone, Debug)]
+pub struct Game {
+    header: Header,
+    names: Names,
+    start: Position,
+    events: Vec<Event>,
+    folded: Folded,
+}
+
+impl Game {
+    /// The start of a game.
+    ///
+    /// # Errors
+    /// [`RecordError::Header`] or [`RecordError::Setup`].
+    pub fn new(header: Header, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
+        if header.game != rules::Game::Castle {
+            return Err(RecordError::Header("the record is not of Carcassonne: The Castle".to_owned()));
+        }
+        if header.players.len() != 2 {
+            return Err(RecordError::Header(format!(
+                "The Castle is for two players, not {}; name two",
+                header.players.len()
+            )));
+        }
+        if header.starts.index() > 1 {
+            return Err(RecordError::Header("the first player must be 0 or 1".to_owned()));
+        }
+        let start = Position::new(wall, deck)?.starting(header.starts).with_wall_tiles(&header.wall_tiles);
+        let folded =
+            Folded { position: start.clone(), scores: Vec::new(), conflicts: Vec::new(), broken: Vec::new() };
+        Ok(Game { names: Names::new(&header.players), header, start, events: Vec::new(), folded })
+    }
+
+    /// A game from a record that was read. What the record lacks after its last
+    /// fact (it was cut off there) is derived anew and stands at the end of
+    /// [`Game::events`].
+    ///
+    /// # Errors
+    /// As [`Game::new`], and for corrections of facts that are not there.
+    pub fn replay(header: Header, events: Vec<Event>, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
+        let mut game = Game::new(header, wall, deck)?;
+        let Some(last) = events.iter().rposition(|e| e.kind.is_fact()) else {
+            game.events = events;
+            return Ok(game);
+        };
+        game.events = events[..last].to_vec();
+        game.folded = game.fold()?;
+        let derived = match game.record(events[last].clone(), true) {
+            Ok(derived) => derived,
+            Err(error @ (RecordError::Illegal(_) | RecordError::Unknown(_))) => {
+                game.folded.conflicts.push((events[last].seq, error.to_string()));
+                Vec::new()
+            }
+            Err(error) => return Err(error),
+        };
+        let written = events.len() - last;
+        game.events.truncate(last);
+        game.events.extend(events[last..].iter().cloned());
+        game.events.extend(derived.into_iter().skip(written));
+        Ok(game)
+    }
+
+    /// The first line of the record.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The players' names.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// Where the game stands.
+    pub fn position(&self) -> &Position {
+        &self.folded.position
+    }
+
+    /// All events, facts and what followed from them, as recorded.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// The facts that hold after all corrections, with the number of the event
+    /// that carries each.
+    ///
+    /// Corrections name these numbers.
+    pub fn facts(&self) -> Vec<(u64, EventKind)> {
+        self.effective_facts().unwrap_or_default().into_iter().map(|f| (f.seq, f.kind)).collect()
+    }
+
+    /// All scores of the turns, in order; not the final scoring.
+    pub fn scores(&self) -> &[ScoreAt] {
+        &self.folded.scores
+    }
+
+    /// The final scoring as it is now; empty before the end of the game.
+    pub fn final_scores(&self) -> Vec<Score> {
+        if self.position().phase() == Phase::Over {
+            self.position().final_scores(&self.names)
+        } else {
+            Vec::new()
+        }
+    }
+
+    /// Facts that no longer fit, after a correction of an earlier one: their
+    /// numbers and why. They are left out until they are corrected too.
+    pub fn conflicts(&self) -> &[(u64, String)] {
+        &self.folded.conflicts
+    }
+
+    /// Facts that were against the rules: their numbers and why.
+    pub fn broken(&self) -> &[(u64, Illegality)] {
+        &self.folded.broken
+    }
+
+    /// The final sheet, or the sheet so far.
+    pub fn sheet(&self) -> Sheet {
+        Sheet::of(self)
+    }
+
+    /// Every reason why a fact would be illegal now. Corrections have none.
+    ///
+    /// # Errors
+    /// [`RecordError::Unknown`] or [`RecordError::Derived`].
+    pub fn illegalities(&self, kind: &EventKind) -> Result<Vec<Illegality>, RecordError> {
+        if !kind.is_fact() {
+            return Err(RecordError::Derived);
+        }
+        let played = fold::to_move(self.position(), kind).map_err(RecordError::Unknown)?;
+        Ok(played.map_or_else(Vec::new, |m| self.position().illegalities(&m)))
+    }
+
+    /// Records a fact that is by the rules: returns the fact's event and what
+    /// follows from it. A tile laid while the turn before has not ended ends
+    /// that turn first.
+    ///
+    /// # Errors
+    /// [`RecordError`]; nothing has changed.
+    pub fn apply(
+        &mut self,
+        kind: EventKind,
+        source: Source,
+        confidence: f32,
+        t: f64,
+    ) -> Result<Vec<Event>, RecordError> {
+        self.enter(kind, source, confidence, t, false)
+    }
+
+    /// Records a fact that happened at the table, legal or not; the rules that
+    /// were broken stand in the event as waived.
+    ///
+    /// # Errors
+    /// [`RecordError`] when it cannot have happened; nothing has changed.
+    pub fn apply_anyway(
+        &mut self,
+        kind: EventKind,
+        source: Source,
+        confidence: f32,
+        t: f64,
+    ) -> Result<Vec<Event>, RecordError> {
+        self.enter(kind, source, confidence, t, true)
+    }
+
+    fn enter(
+        &mut self,
+        kind: EventKind,
+        source: Source,
+        confidence: f32,
+        t: f64,
+        anyway: bool,
+    ) -> Result<Vec<Event>, RecordError> {
+        let event =
+            |kind, source, confidence| Event { seq: 0, t, source, confidence, waived: Vec::new(), kind };
+        let ends_turn = matches!(kind, EventKind::TilePlaced { .. } | EventKind::PlayStopped)
+            && self.position().phase() == Phase::Follower;
+        if !ends_turn {
+            return self.record(event(kind, source, confidence), anyway);
+        }
+        let before = (self.events.len(), self.folded.clone());
+        let position = self.position();
+        let end = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
+        let mut all = self.record(event(end, Source::Table, 1.0), anyway)?;
+        match self.record(event(kind, source, confidence), anyway) {
+            Ok(more) => {
+                all.extend(more);
+                Ok(all)
+            }
+            Err(error) => {
+                self.events.truncate(before.0);
+                self.folded = before.1;
+                Err(error)
+            }
+        }
+    }
+
+    fn record(&mut self, mut event: Event, anyway: bool) -> Result<Vec<Event>, RecordError> {
+        if !event.kind.is_fact() {
+            return Err(RecordError::Derived);
+        }
+        event.seq = self.events.last().map_or(0, |e| e.seq) + 1;
+        let first = self.events.len();
+        let derived = if matches!(event.kind, EventKind::Correction { .. } | EventKind::Inserted { .. }) {
+            self.events.push(event.clone());
+            match self.fold() {
+                Ok(folded) => self.refolded(folded),
+                Err(error) => {
+                    self.events.pop();
+                    return Err(error);
+                }
+            }
+        } else {
+            let illegalities = self.illegalities(&event.kind)?;
+            if illegalities.iter().any(|i| !anyway || !i.waivable) {
+                return Err(Refusal { illegalities }.into());
+            }
+            event.waived = illegalities.iter().map(|i| i.rule.to_owned()).collect();
+            let seq = event.seq;
+            let derived = self.folded.happen(seq, &event.kind, &self.names).map_err(RecordError::Unknown)?;
+            self.events.push(event.clone());
+            derived
+        };
+        for kind in derived {
+            let seq = self.events.last().map_or(0, |e| e.seq) + 1;
+            let t = event.t;
+            self.events.push(Event {
+                seq,
+                t,
+                source: Source::Table,
+                confidence: 1.0,
+                waived: Vec::new(),
+                kind,
+            });
+        }
+        let mut recorded = self.events[first..].to_vec();
+        if self.position().phase() == Phase::Over {
+            recorded.extend(self.end(event.t));
+        }
+        Ok(recorded)
+    }
+
+    /// Adds the end of the game to the events.
+    fn end(&mut self, t: f64) -> Option<Event> {
+        let finals = self.final_scores();
+        let kind = fold::ended(self.folded.scores.iter().map(|s| &s.score).chain(&finals));
+        let seq = self.events.last().map_or(0, |e| e.seq) + 1;
+        self.events.push(Event { seq, t, source: Source::Table, confidence: 1.0, waived: Vec::new(), kind });
+        self.events.last().cloned()
+    }
+
+    /// Takes over a new fold and says what it changed.
+    fn refolded(&mut self, folded: Folded) -> Vec<EventKind> {
+        let all = |folded: &Folded, names: &Names| {
+            let mut scores: Vec<(u32, Score)> =
+                folded.scores.iter().map(|s| (s.turn, s.score.clone())).collect();
+            if folded.position.phase() == Phase::Over {
+                scores.extend(folded.position.final_scores(names).into_iter().map(|s| (u32::MAX, s)));
+            }
+            scores
+        };
+        let changes = changes(&all(&self.folded, &self.names), &all(&folded, &self.names), &self.names);
+        let position = &folded.position;
+        let totals = if position.phase() == Phase::Over {
+            position.final_totals().to_vec()
+        } else {
+            vec![position.total(Player(0)), position.total(Player(1))]
+        };
+        let mut derived = vec![EventKind::Recomputed { changes, totals }];
+        for (seq, why) in &folded.conflicts {
+            derived.push(EventKind::Doubt {
+                sentence: format!("event {seq} no longer fits and is left out: {why}; correct it too"),
+                cell: None,
+            });
+        }
+        self.folded = folded;
+        derived
+    }
+
+    /// The facts that hold, in the order in which they hold.
+    fn effective_facts(&self) -> Result<Vec<Fact>, RecordError> {
+        let mut facts: Vec<(Fact, bool)> = Vec::new();
+        let mut index: BTreeMap<u64, u64> = BTreeMap::new();
+        for event in self.events.iter().filter(|e| e.kind.is_fact()) {
+            match &event.kind {
+                EventKind::Correction { replaces, instead } => {
+                    if instead.as_deref().is_some_and(|k| !is_plain(k)) {
+                        return Err(RecordError::Nested);
+                    }
+                    let replaces = index.get(replaces).copied().unwrap_or(*replaces);
+                    let (fact, holds) = facts
+                        .iter_mut()
+                        .find(|(f, _)| f.seq == replaces)
+                        .ok_or(RecordError::NoFact(replaces))?;
+                    *holds = instead.is_some();
+                    if let Some(kind) = instead {
+                        fact.kind = (**kind).clone();
+                    }
+                    index.insert(event.seq, replaces);
+                }
+                EventKind::Inserted { before, fact } => {
+                    if !is_plain(fact) {
+                        return Err(RecordError::Nested);
+                    }
+                    let at = facts
+                        .iter()
+                        .position(|(f, _)| f.seq == *before)
+                        .ok_or(RecordError::NoFact(*before))?;
+                    facts.insert(at, (Fact { seq: event.seq, kind: (**fact).clone() }, true));
+                }
+                kind => facts.push((Fact { seq: event.seq, kind: kind.clone() }, true)),
+            }
+        }
+        Ok(facts.into_iter().filter(|(_, holds)| *holds).map(|(fact, _)| fact).collect())
+    }
+
+    fn fold(&self) -> Result<Folded, RecordError> {
+        let mut folded = Folded {
+            position: self.start.clone(),
+            scores: Vec::new(),
+            conflicts: Vec::new(),
+            broken: Vec::new(),
+        };
+        for fact in self.effective_facts()? {
+            if let Err(why) = folded.happen(fact.seq, &fact.kind, &self.names) {
+                folded.conflicts.push((fact.seq, why));
+            }
+        }
+        Ok(folded)
+    }
+}
+
+impl Folded {
+    fn happen(&mut self, seq: u64, kind: &EventKind, names: &Names) -> Result<Vec<EventKind>, String> {
+        let was_over = self.position.phase() == Phase::Over;
+        let turn = self.position.turn();
+        let (derived, broken) = fold::happen(&mut self.position, kind, names)?;
+        self.broken.extend(broken.into_iter().map(|b| (seq, b)));
+        let finals = if self.position.phase() == Phase::Over && !was_over {
+            self.position.final_scores(names).len()
+        } else {
+            0
+        };
+        let scored: Vec<&Score> = derived
+            .iter()
+            .filter_map(|k| if let EventKind::FeatureScored { score, .. } = k { Some(score) } else { None })
+            .collect();
+        let in_turn = scored.len() - finals;
+        self.scores.extend(scored[..in_turn].iter().map(|s| ScoreAt { turn, seq, score: (*s).clone() }));
+        Ok(derived)
+    }
+}
+
+/// Whether a kind is a fact of its own, not one about another.
+fn is_plain(kind: &EventKind) -> bool {
+    kind.is_fact() && !matches!(kind, EventKind::Correction { .. } | EventKind::Inserted { .. })
+}
+
+/// What two lists of scores differ in, in sentences; turn [`u32::MAX`] is the
+/// final scoring.
+fn changes(before: &[(u32, Score)], after: &[(u32, Score)], names: &Names) -> Vec<String> {
+    type Key = (u32, String, Player);
+    let by_key = |scores: &[(u32, Score)]| {
+        let mut map: BTreeMap<Key, Vec<u32>> = BTreeMap::new();
+        for (turn, score) in scores {
+            if let Some(player) = score.player {
+                map.entry((*turn, score.category.clone(), player)).or_default().push(score.points());
+            }
+        }
+        map
+    };
+    let (before, after) = (by_key(before), by_key(after));
+    let mut keys: Vec<&Key> = before.keys().chain(after.keys()).collect();
+    keys.sort_unstable();
+    keys.dedup();
+    let mut sentences = Vec::new();
+    for key in keys {
+        let mut old = before.get(key).cloned().unwrap_or_default();
+        let mut new = after.get(key).cloned().unwrap_or_default();
+        old.retain(|points| match new.iter().position(|p| p == points) {
+            Some(same) => {
+                new.remove(same);
+                false
+            }
+            None => true,
+        });
+        let words = |points: Option<&u32>| points.map_or_else(|| "nothing".to_owned(), u32::to_string);
+        for i in 0..old.len().max(new.len()) {
+            let when = if key.0 == u32::MAX { "at the end".to_owned() } else { format!("in turn {}", key.0) };
+            sentences.push(format!(
+                "{}'s {} {when}: {} → {}",
+                names.of(key.2),
+                key.1,
+                words(old.get(i)),
+                words(new.get(i))
+            ));
+        }
+    }
+    sentences
+}

@@ -1,0 +1,53 @@
+//! The sheet: every score with its turn, and tallies by category.
+
+use serde::{Deserialize, Serialize};
+
+use super::event::Tally;
+use super::fold;
+use super::game::Game;
+use crate::rules::castle::{Phase, winners};
+use crate::rules::{Player, Score};
+
+/// A turn and what was scored in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SheetTurn {
+    /// The turn, from 1.
+    pub turn: u32,
+    /// Its scores, in order.
+    pub scores: Vec<Score>,
+}
+
+/// All scores of a game and what they add up to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sheet {
+    /// The players' names.
+    pub players: Vec<String>,
+    /// The turns in which something was scored.
+    pub turns: Vec<SheetTurn>,
+    /// The final scoring; empty while the game goes on.
+    pub finals: Vec<Score>,
+    /// Points by category, a player each: the sums of the items of the scores.
+    pub tallies: Vec<Tally>,
+    /// Whether the game is over.
+    pub over: bool,
+    /// Who won; both for a draw, nobody while the game goes on.
+    pub winners: Vec<Player>,
+}
+
+impl Sheet {
+    /// The sheet of a game.
+    pub fn of(game: &Game) -> Sheet {
+        let finals = game.final_scores();
+        let mut turns: Vec<SheetTurn> = Vec::new();
+        for at in game.scores() {
+            match turns.last_mut() {
+                Some(turn) if turn.turn == at.turn => turn.scores.push(at.score.clone()),
+                _ => turns.push(SheetTurn { turn: at.turn, scores: vec![at.score.clone()] }),
+            }
+        }
+        let tallies = fold::tallies(game.scores().iter().map(|s| &s.score).chain(&finals));
+        let over = game.position().phase() == Phase::Over;
+        let winners = if over { winners([tallies[0].total, tallies[1].total]) } else { Vec::new() };
+        Sheet { players: game.names().0.to_vec(), turns, finals, tallies, over, winners }
+    }
+}
