@@ -4,19 +4,13 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use crate::rules::castle::validate::{
+    CORNER_TOWERS, DECK_MARKETS, DECK_TILES, START_SPACES, TRACK_SPACES, WALL_CELLS, canonical,
+};
 use crate::rules::{
     Attributes, Cell, Corner, Deck, Face, Game, Kind, Port, PortSet, Rotation, Segment, Side, StartSpace,
     Tile, TrackPoint, Wall,
 };
-
-/// Tiles in a castle deck (CA-03).
-const TILES: usize = 60;
-/// Cells inside a wall (CA-15).
-const CELLS: usize = 76;
-/// Track spaces (CA-02).
-const SPACES: usize = 100;
-/// Corner towers (CA-08).
-const TOWERS: usize = 14;
 
 /// A deck of 60 castle tiles, no two alike in any rotation. The same seed gives
 /// the same deck.
@@ -24,16 +18,16 @@ pub fn random_deck(seed: u64) -> Deck {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let mut seen = std::collections::HashSet::new();
     let mut tiles = Vec::new();
-    while tiles.len() < TILES {
+    while tiles.len() < DECK_TILES {
         let face = random_face(&mut rng);
-        if seen.insert(upright(&face)) {
+        if seen.insert(canonical(&face)) {
             tiles.push(Tile { id: format!("t{:02}", tiles.len() + 1), face: Some(face), count: 1 });
         }
     }
     let mut at = 0;
-    while markets(&tiles) < 5 && at < tiles.len() {
+    while markets(&tiles) < DECK_MARKETS && at < tiles.len() {
         if let Some(face) = tiles[at].face.as_ref().and_then(with_market)
-            && seen.insert(upright(&face))
+            && seen.insert(canonical(&face))
         {
             tiles[at].face = Some(face);
         }
@@ -51,18 +45,6 @@ fn with_market(face: &Face) -> Option<Face> {
     let mut segments = face.segments().to_vec();
     segments.iter_mut().find(|s| s.kind == Kind::Court)?.attributes.markets = 1;
     Face::new(segments).ok()
-}
-
-/// The smallest of a face's four rotations, segments in order: equal for faces
-/// that are alike when turned.
-fn upright(face: &Face) -> Vec<(Kind, PortSet, Attributes)> {
-    let turned = |r| {
-        let mut list: Vec<_> =
-            face.turned(r).segments().iter().map(|s| (s.kind, s.ports, s.attributes)).collect();
-        list.sort();
-        list
-    };
-    Rotation::ALL.into_iter().map(turned).min().unwrap_or_default()
 }
 
 /// A face: paths first, then the halves between them cut into runs of houses,
@@ -185,8 +167,8 @@ fn build_wall(rng: &mut Pcg64Mcg, seed: u64, outline: Vec<String>) -> Option<Wal
     let border: usize = ring.iter().map(|c| c.length as usize).sum();
     let cells = wall.cells();
     let in_all = cells.iter().flat_map(|c| Side::ALL.map(|s| c.neighbour(s)));
-    if cells.len() != CELLS
-        || ring.len() != TOWERS
+    if cells.len() != WALL_CELLS
+        || ring.len() != CORNER_TOWERS
         || ring.iter().filter(|c| c.convex).count() != 9
         || border != in_all.filter(|c| !wall.contains(*c)).count()
         || pinched(&wall)
@@ -234,7 +216,7 @@ fn share_spaces(ring: &[Corner], thickness: f32) -> Option<Vec<usize>> {
         return None;
     }
     let mut spaces = vec![1; ring.len()];
-    for _ in 0..SPACES - 2 * TOWERS - ring.len() {
+    for _ in 0..TRACK_SPACES - 2 * CORNER_TOWERS - ring.len() {
         let longest = |i: &usize| lengths[*i] / (spaces[*i] as f32 + 0.5);
         let run = (0..ring.len()).max_by(|a, b| longest(a).total_cmp(&longest(b)))?;
         spaces[run] += 1;
@@ -317,19 +299,23 @@ fn random_starts(rng: &mut Pcg64Mcg, ring: &[Corner]) -> Option<Vec<StartSpace>>
         starts.push(StartSpace { cell, side, face });
     }
     starts.sort_by_key(|s| (s.cell, s.side));
-    (starts.len() == 7).then_some(starts)
+    (starts.len() == START_SPACES).then_some(starts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::castle::validate::{check_deck, check_wall};
 
     #[test]
-    fn random_walls_have_all_their_parts() {
+    fn random_sets_are_whole() {
         for seed in 0..20 {
             let wall = random_wall(seed);
-            assert_eq!((wall.cells().len(), wall.towers.len(), wall.track.len()), (CELLS, TOWERS, SPACES));
+            assert_eq!(check_wall(&wall), []);
             assert_eq!(wall, random_wall(seed));
+            let deck = random_deck(seed);
+            assert_eq!(check_deck(&deck), []);
+            assert_eq!(deck, random_deck(seed));
         }
         assert_ne!(random_wall(1), random_wall(2));
     }

@@ -13,6 +13,7 @@ mod play;
 mod position;
 mod switches;
 mod turn;
+pub mod validate;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,0 +1,541 @@
+//! Whether a deck and a wall can be those of the game.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::rules::{Attributes, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall};
+
+/// Something in a deck or a wall that the rules do not allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The rule that says so, such as `CA-03`.
+    pub rule: &'static str,
+    /// What is wrong and what is needed.
+    pub sentence: String,
+}
+
+/// Castle tiles in a deck (CA-03).
+pub const DECK_TILES: usize = 60;
+/// Cells inside the wall (CA-15).
+pub const WALL_CELLS: usize = 76;
+/// Spaces of the score track (CA-02).
+pub const TRACK_SPACES: usize = 100;
+/// Corner towers, 0/1 among them (CA-08).
+pub const CORNER_TOWERS: usize = 14;
+/// Start spaces (CA-16).
+pub const START_SPACES: usize = 7;
+/// Markets that the tiles of a deck show at least (CA-16).
+pub const DECK_MARKETS: u32 = 5;
+
+/// Ten wall pieces separate between these spaces, so no tower stands there.
+const JOINTS_2003: [(u8, u8); 4] = [(27, 28), (47, 48), (69, 70), (91, 92)];
+
+fn finding(rule: &'static str, sentence: impl Into<String>) -> Finding {
+    Finding { rule, sentence: sentence.into() }
+}
+
+/// Holds a deck against CA-03, CA-16 and CA-32 to CA-37. No finding: it is a
+/// whole castle deck.
+pub fn check_deck(deck: &Deck) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if deck.game != Game::Castle {
+        found.push(finding("CA-03", "the deck is of the classic game; a castle deck is needed"));
+        return found;
+    }
+    if deck.len() != DECK_TILES {
+        found.push(finding("CA-03", format!("the deck has {} tiles; {DECK_TILES} are needed", deck.len())));
+    }
+    let mut seen: HashMap<String, &str> = HashMap::new();
+    let mut ids = HashSet::new();
+    let mut markets = 0;
+    for tile in &deck.tiles {
+        let id = tile.id.as_str();
+        if !ids.insert(id) {
+            found.push(finding(
+                "CA-03",
+                format!("tile {id} is listed twice; give each tile an id of its own"),
+            ));
+        }
+        if tile.count != 1 {
+            found.push(finding(
+                "CA-03",
+                format!("tile {id} is there {} times; list each tile once", tile.count),
+            ));
+        }
+        let Some(face) = &tile.face else {
+            found.push(finding("CA-32", format!("tile {id} has no face; say what is printed on it")));
+            continue;
+        };
+        for (rule, sentence) in face_findings(face) {
+            found.push(finding(rule, format!("tile {id}: {sentence}")));
+        }
+        markets += face.segments().iter().map(|s| u32::from(s.attributes.markets)).sum::<u32>();
+        let upright = canonical(face);
+        if let Some(other) = seen.get(&upright) {
+            found.push(finding(
+                "CA-03",
+                format!("tile {id} is tile {other} turned; all {DECK_TILES} must differ"),
+            ));
+        } else {
+            seen.insert(upright, id);
+        }
+    }
+    if markets < DECK_MARKETS {
+        found.push(finding(
+            "CA-16",
+            format!("the tiles show {markets} markets; at least {DECK_MARKETS} are needed"),
+        ));
+    }
+    found
+}
+
+/// A text that is the same for faces that are alike when turned, whatever the
+/// order of their segments.
+pub fn canonical(face: &Face) -> String {
+    let text = |rotation| {
+        let mut parts: Vec<String> = face
+            .turned(rotation)
+            .segments()
+            .iter()
+            .filter_map(|s| Some(Face::new(vec![*s]).ok()?.to_string()))
+            .collect();
+        parts.sort();
+        parts.join("; ")
+    };
+    Rotation::ALL.into_iter().map(text).min().unwrap_or_default()
+}
+
+/// What a castle tile's face may not show.
+fn face_findings(face: &Face) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    let mut held = PortSet::EMPTY;
+    let squares = face.segments().iter().filter(|s| s.attributes.square).count();
+    for segment in face.segments() {
+        let kind = segment.kind;
+        held = held.union(segment.ports);
+        if !matches!(kind, Kind::Path | Kind::House | Kind::Tower | Kind::Court) {
+            found.push(("CA-32", format!("a {kind} is no part of a castle tile")));
+            continue;
+        }
+        if segment.ports.is_empty() && kind != Kind::Court {
+            found.push(("CA-32", format!("the {kind} reaches no side; give it ports")));
+        }
+        let Attributes { markets, fountain, square, pennants } = segment.attributes;
+        if markets > 0 && kind != Kind::Court {
+            found.push(("CA-32", format!("a market stands on a {kind}; markets are on courts")));
+        }
+        if fountain && kind != Kind::Path {
+            found.push(("CA-34", format!("a fountain stands on a {kind}; fountains are on paths")));
+        }
+        if square && kind != Kind::Path {
+            found.push(("CA-33", format!("a square lies on a {kind}; squares are at the ends of paths")));
+        }
+        if square && segment.ports.len() > 1 {
+            found.push(("CA-33", "a path runs through a square; a square splits it into arms".to_owned()));
+        }
+        if pennants > 0 {
+            found.push(("CA-32", "a pennant is no part of a castle tile".to_owned()));
+        }
+    }
+    if squares == 1 {
+        found.push(("CA-33", "a square has one arm only; it joins two or more".to_owned()));
+    }
+    let free: Vec<Port> = Port::ALL.into_iter().filter(|p| !p.is_middle() && !held.contains(*p)).collect();
+    if let Some(port) = free.first() {
+        found.push(("CA-32", format!("half-side {port} shows nothing; give it to a house, tower or court")));
+    }
+    found
+}
+
+/// Holds a wall against CA-02, CA-08, CA-15, CA-16 and CA-18. No finding: it is
+/// a whole castle wall.
+pub fn check_wall(wall: &Wall) -> Vec<Finding> {
+    let mut found = Vec::new();
+    check_interior(wall, &mut found);
+    check_track(wall, &mut found);
+    check_starts(wall, &mut found);
+    found
+}
+
+fn check_interior(wall: &Wall, found: &mut Vec<Finding>) {
+    let cells = wall.cells();
+    if let Some(c) = wall.outline.iter().flat_map(|l| l.chars()).find(|c| !matches!(c, '#' | '.')) {
+        found.push(finding("CA-15", format!("the outline has a `{c}`; write # for a cell and . for none")));
+    }
+    if cells.len() != WALL_CELLS {
+        found.push(finding(
+            "CA-15",
+            format!("the wall has {} spaces inside; {WALL_CELLS} are needed", cells.len()),
+        ));
+    }
+    let reached = flood(cells.first().copied(), |c| wall.contains(c));
+    if reached.len() != cells.len() {
+        found.push(finding("CA-15", "the spaces inside do not hang together; join them by whole sides"));
+    }
+    let (cols, rows) = wall.size();
+    let around = |c: Cell| {
+        (-1..=cols as i8).contains(&c.col) && (-1..=rows as i8).contains(&c.row) && !wall.contains(c)
+    };
+    let outside = flood(Some(Cell::new(-1, -1)), around);
+    if outside.len() + cells.len() != (cols + 2) * (rows + 2) {
+        found.push(finding("CA-15", "the wall has a hole inside; fill it with spaces"));
+    }
+    let (convex, reflex) = bends(wall);
+    if (convex, reflex) != (9, 5) {
+        found.push(finding(
+            "CA-08",
+            format!("the wall bends {convex} times outwards and {reflex} times inwards; 9 and 5 are needed"),
+        ));
+    }
+}
+
+/// The cells that hang together with the first by sides.
+fn flood(first: Option<Cell>, inside: impl Fn(Cell) -> bool) -> HashSet<Cell> {
+    let mut reached = HashSet::new();
+    let mut next: Vec<Cell> = first.into_iter().collect();
+    while let Some(cell) = next.pop() {
+        if inside(cell) && reached.insert(cell) {
+            next.extend(Side::ALL.map(|s| cell.neighbour(s)));
+        }
+    }
+    reached
+}
+
+/// Convex and reflex corners, counted at every grid point; where two cells touch
+/// by a corner only, there are two convex ones.
+fn bends(wall: &Wall) -> (usize, usize) {
+    let (cols, rows) = wall.size();
+    let (mut convex, mut reflex) = (0, 0);
+    for y in 0..=rows as i8 {
+        for x in 0..=cols as i8 {
+            let inside = |dx: i8, dy: i8| wall.contains(Cell::new(x + dx, y + dy));
+            let corners = [inside(-1, -1), inside(0, -1), inside(0, 0), inside(-1, 0)];
+            match corners.iter().filter(|c| **c).count() {
+                1 => convex += 1,
+                2 if corners[0] == corners[2] => convex += 2,
+                3 => reflex += 1,
+                _ => {}
+            }
+        }
+    }
+    (convex, reflex)
+}
+
+fn check_track(wall: &Wall, found: &mut Vec<Finding>) {
+    if !(wall.thickness.is_finite() && wall.thickness > 0.0) {
+        found.push(finding("CA-02", "the wall has no thickness; measure it in tile sides"));
+    }
+    if wall.track.len() != TRACK_SPACES {
+        found.push(finding(
+            "CA-02",
+            format!("the score track has {} spaces; {TRACK_SPACES} are needed", wall.track.len()),
+        ));
+    }
+    for (space, p) in wall.track.iter().enumerate() {
+        let inside = wall.contains(Cell::new(p.x.floor() as i8, p.y.floor() as i8));
+        if !p.x.is_finite() || !p.y.is_finite() || inside {
+            found.push(finding(
+                "CA-02",
+                format!("track space {space} does not lie on the wall; measure it again"),
+            ));
+        }
+    }
+    if wall.towers.len() != CORNER_TOWERS {
+        found.push(finding(
+            "CA-08",
+            format!("the wall has {} corner towers; {CORNER_TOWERS} are needed", wall.towers.len()),
+        ));
+    }
+    if wall.towers.first() != Some(&(0, 1)) {
+        found.push(finding("CA-07", "the first corner tower is not 0/1; list the tower of the start first"));
+    }
+    for pair in wall.towers.windows(2) {
+        if let [a, b] = pair
+            && b.0 <= a.1
+        {
+            let sentence =
+                format!("tower {}/{} does not follow tower {}/{}; list them in order", b.0, b.1, a.0, a.1);
+            found.push(finding("CA-09", sentence));
+        }
+    }
+    let corners = wall.ring();
+    for &(a, b) in &wall.towers {
+        if u16::from(b) != u16::from(a) + 1 || usize::from(b) >= TRACK_SPACES {
+            found.push(finding(
+                "CA-09",
+                format!("tower {a}/{b} is not a pair of spaces that follow each other"),
+            ));
+            continue;
+        }
+        let (Some(p), Some(q)) = (wall.track.get(usize::from(a)), wall.track.get(usize::from(b))) else {
+            continue;
+        };
+        let (x, y) = ((p.x + q.x) / 2.0, (p.y + q.y) / 2.0);
+        let at_corner = corners
+            .iter()
+            .any(|c| (x - f32::from(c.x)).abs().max((y - f32::from(c.y)).abs()) <= wall.thickness);
+        if !at_corner {
+            found.push(finding("CA-09", format!("tower {a}/{b} does not stand at a corner of the wall")));
+        }
+    }
+}
+
+fn check_starts(wall: &Wall, found: &mut Vec<Finding>) {
+    if wall.starts.len() != START_SPACES {
+        found.push(finding(
+            "CA-18",
+            format!("the wall has {} start spaces; {START_SPACES} are needed", wall.starts.len()),
+        ));
+    }
+    let mut places = HashSet::new();
+    for start in &wall.starts {
+        let at = format!("the start space {:?} of cell {}, {}", start.side, start.cell.col, start.cell.row)
+            .to_lowercase();
+        if !places.insert((start.cell, start.side)) {
+            found.push(finding("CA-18", format!("{at} is listed twice")));
+        }
+        if !wall.contains(start.cell) || wall.contains(start.cell.neighbour(start.side)) {
+            found.push(finding("CA-18", format!("{at} is not on the inner edge of the wall")));
+        }
+        let ports = start.face.segments().iter().fold(PortSet::EMPTY, |all, s| all.union(s.ports));
+        if ports.iter().any(|p| p.side() != start.side.opposite()) || ports.is_empty() {
+            let side = format!("{:?}", start.side.opposite()).to_lowercase();
+            found.push(finding("CA-16", format!("{at} must show its parts on its {side} side only")));
+        }
+    }
+    let shows = |kind: Kind| wall.starts.iter().flat_map(|s| s.face.segments()).any(move |s| s.kind == kind);
+    for kind in [Kind::Path, Kind::Tower, Kind::House, Kind::Court] {
+        if !shows(kind) {
+            found.push(finding("CA-16", format!("no start space shows a {kind}; at least one must")));
+        }
+    }
+    let market = |s: &crate::rules::Segment| s.kind == Kind::Court && s.attributes.markets > 0;
+    if !wall.starts.iter().flat_map(|s| s.face.segments()).any(market) {
+        found.push(finding("CA-16", "no start space shows a court with a market; at least one must"));
+    }
+}
+
+/// Holds the tower numbers of a wall against what is known of the wall that was
+/// published in 2003: 12/13 is the first tower after 0/1, 33 is on a tower, and
+/// the pieces separate at 27|28, 47|48, 69|70 and 91|92. Only for walls that
+/// claim to be that wall, or to be exchangeable with it.
+pub fn check_wall_2003(wall: &Wall) -> Vec<Finding> {
+    let mut found = Vec::new();
+    if wall.towers.get(1) != Some(&(12, 13)) {
+        found.push(finding("CA-16", "the first tower after 0/1 is not 12/13"));
+    }
+    if wall.tower_at(33).is_none() {
+        found.push(finding("CA-16", "no tower has space 33"));
+    }
+    for (a, b) in JOINTS_2003 {
+        if wall.towers.contains(&(a, b)) {
+            found.push(finding("CA-16", format!("tower {a}/{b} stands where two wall pieces are joined")));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{Segment, Tile, TrackPoint};
+
+    /// 60 different faces: all ways to share four courts and houses over the
+    /// eight halves, as far as they differ when turned.
+    fn deck() -> Deck {
+        let mut seen = HashSet::new();
+        let mut tiles = Vec::new();
+        for pattern in 0..6561_u32 {
+            let mut ports = [PortSet::EMPTY; 3];
+            let halves = Port::ALL.into_iter().filter(|p| !p.is_middle());
+            for (i, port) in halves.enumerate() {
+                let group = (pattern / 3_u32.pow(i as u32) % 3) as usize;
+                ports[group] = ports[group].with(port);
+            }
+            let segments =
+                [Kind::House, Kind::Tower, Kind::Court].into_iter().zip(ports).filter(|(_, p)| !p.is_empty());
+            let segments = segments.map(|(kind, ports)| {
+                let markets = u8::from(kind == Kind::Court && tiles.len() < 6);
+                Segment { kind, ports, attributes: Attributes { markets, ..Attributes::default() } }
+            });
+            let face = Face::new(segments.collect()).unwrap();
+            if tiles.len() < DECK_TILES && face.segments().len() == 3 && seen.insert(canonical(&face)) {
+                tiles.push(Tile { id: format!("t{}", tiles.len()), face: Some(face), count: 1 });
+            }
+        }
+        Deck { name: "test".into(), game: Game::Castle, note: String::new(), tiles }
+    }
+
+    fn wall() -> Wall {
+        crate::library::wall("house").unwrap()
+    }
+
+    fn deck_says(change: impl FnOnce(&mut Deck)) -> Vec<String> {
+        let mut deck = deck();
+        assert_eq!(check_deck(&deck), []);
+        change(&mut deck);
+        check_deck(&deck).into_iter().map(|f| f.sentence).collect()
+    }
+
+    fn wall_says(change: impl FnOnce(&mut Wall)) -> Vec<String> {
+        let mut wall = wall();
+        assert_eq!(check_wall(&wall), []);
+        change(&mut wall);
+        check_wall(&wall).into_iter().map(|f| f.sentence).collect()
+    }
+
+    fn face(text: &str) -> Option<Face> {
+        Some(text.parse().unwrap())
+    }
+
+    #[test]
+    fn each_fault_of_a_deck_is_found() {
+        assert_eq!(
+            deck_says(|d| d.game = Game::Classic),
+            ["the deck is of the classic game; a castle deck is needed"]
+        );
+        assert_eq!(deck_says(|d| drop(d.tiles.pop())), ["the deck has 59 tiles; 60 are needed"]);
+        assert_eq!(
+            deck_says(|d| d.tiles[7].count = 2),
+            ["the deck has 61 tiles; 60 are needed", "tile t7 is there 2 times; list each tile once"]
+        );
+        assert_eq!(
+            deck_says(|d| d.tiles[8].id = "t7".into()),
+            ["tile t7 is listed twice; give each tile an id of its own"]
+        );
+        assert_eq!(
+            deck_says(|d| d.tiles[9].face = d.tiles[8].face.as_ref().map(|f| f.turned(Rotation::new(1)))),
+            ["tile t9 is tile t8 turned; all 60 must differ"]
+        );
+        assert_eq!(deck_says(|d| d.tiles[9].face = None), ["tile t9 has no face; say what is printed on it"]);
+        for (text, sentence) in [
+            ("city n; court e-s-w", "a city is no part of a castle tile"),
+            ("house n +market; court e-s-w", "a market stands on a house; markets are on courts"),
+            ("house n +fountain; court e-s-w", "a fountain stands on a house; fountains are on paths"),
+            ("court n-e-s-w +square; path n-e", "a square lies on a court; squares are at the ends of paths"),
+            (
+                "court n-e-s-w; path n-e +square; path s +square",
+                "a path runs through a square; a square splits it into arms",
+            ),
+            ("court n-e-s-w; path n +square", "a square has one arm only; it joins two or more"),
+            ("court n-e-s-w +pennant", "a pennant is no part of a castle tile"),
+            ("court n-e-s", "half-side wl shows nothing; give it to a house, tower or court"),
+            ("court n-e-s-w; house", "the house reaches no side; give it ports"),
+        ] {
+            let said = deck_says(|d| d.tiles[9].face = face(text));
+            assert!(said.contains(&format!("tile t9: {sentence}")), "{text}: {said:?}");
+        }
+        let none = deck_says(|d| {
+            for tile in &mut d.tiles {
+                let mut segments = tile.face.as_ref().unwrap().segments().to_vec();
+                segments.iter_mut().for_each(|s| s.attributes.markets = 0);
+                tile.face = Face::new(segments).ok();
+            }
+        });
+        assert!(none.contains(&"the tiles show 0 markets; at least 5 are needed".to_owned()));
+    }
+
+    #[test]
+    fn each_fault_of_the_interior_is_found() {
+        let outline = |lines: &'static [&'static str]| {
+            move |w: &mut Wall| w.outline = lines.iter().map(|l| (*l).to_owned()).collect()
+        };
+        let said = wall_says(|w| {
+            let line = w.outline.iter_mut().find(|l| l.contains('#')).unwrap();
+            *line = line.replacen('#', ".", 1);
+        });
+        assert!(said.contains(&"the wall has 75 spaces inside; 76 are needed".to_owned()));
+        let said = wall_says(outline(&["##.##", "##.##"]));
+        assert!(
+            said.contains(&"the spaces inside do not hang together; join them by whole sides".to_owned())
+        );
+        let said = wall_says(outline(&["###", "#.#", "###"]));
+        assert!(said.contains(&"the wall has a hole inside; fill it with spaces".to_owned()));
+        assert!(
+            said.contains(
+                &"the wall bends 4 times outwards and 4 times inwards; 9 and 5 are needed".to_owned()
+            )
+        );
+        let said = wall_says(outline(&["#o#"]));
+        assert!(said.contains(&"the outline has a `o`; write # for a cell and . for none".to_owned()));
+        let said = wall_says(outline(&[]));
+        assert!(said.contains(&"the wall has 0 spaces inside; 76 are needed".to_owned()));
+    }
+
+    #[test]
+    fn each_fault_of_the_track_is_found() {
+        assert_eq!(wall_says(|w| drop(w.track.pop())), ["the score track has 99 spaces; 100 are needed"]);
+        assert_eq!(
+            wall_says(|w| w.thickness = 0.0)[0],
+            "the wall has no thickness; measure it in tile sides"
+        );
+        let cell = wall().cells()[0];
+        let inside = TrackPoint { x: f32::from(cell.col) + 0.5, y: f32::from(cell.row) + 0.5 };
+        assert_eq!(
+            wall_says(|w| w.track[5] = inside),
+            ["track space 5 does not lie on the wall; measure it again"]
+        );
+        assert_eq!(wall_says(|w| drop(w.towers.pop())), ["the wall has 13 corner towers; 14 are needed"]);
+        let (a, b) = wall().towers[3];
+        let (c, d) = wall().towers[4];
+        assert_eq!(
+            wall_says(|w| w.towers.swap(3, 4)),
+            [format!("tower {a}/{b} does not follow tower {c}/{d}; list them in order")]
+        );
+        assert!(
+            wall_says(|w| w.towers[0] = (2, 3))
+                .contains(&"the first corner tower is not 0/1; list the tower of the start first".to_owned())
+        );
+        assert!(
+            wall_says(|w| w.towers[0] = (2, 4))
+                .contains(&"tower 2/4 is not a pair of spaces that follow each other".to_owned())
+        );
+        assert!(
+            wall_says(|w| w.towers[1] = (6, 7))
+                .contains(&"tower 6/7 does not stand at a corner of the wall".to_owned())
+        );
+    }
+
+    #[test]
+    fn each_fault_of_the_start_spaces_is_found() {
+        assert!(
+            wall_says(|w| drop(w.starts.pop()))
+                .contains(&"the wall has 6 start spaces; 7 are needed".to_owned())
+        );
+        let said = wall_says(|w| w.starts[1] = w.starts[0].clone());
+        assert!(said.iter().any(|s| s.ends_with("is listed twice")), "{said:?}");
+        let said = wall_says(|w| w.starts[1].cell = Cell::new(-5, -5));
+        assert!(said.iter().any(|s| s.ends_with("is not on the inner edge of the wall")), "{said:?}");
+        let said = wall_says(|w| w.starts[1].face = "court n-e-s-w".parse().unwrap());
+        assert!(said.iter().any(|s| s.contains("must show its parts on its")), "{said:?}");
+        let said = wall_says(|w| {
+            for start in &mut w.starts {
+                let port = Port::left(start.side.opposite());
+                start.face = format!("court {port}").parse().unwrap();
+            }
+        });
+        for sentence in [
+            "no start space shows a path; at least one must",
+            "no start space shows a tower; at least one must",
+            "no start space shows a house; at least one must",
+            "no start space shows a court with a market; at least one must",
+        ] {
+            assert!(said.contains(&sentence.to_owned()), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn each_fault_of_the_published_numbers_is_found() {
+        let says = |change: fn(&mut Wall)| -> Vec<String> {
+            let mut wall = wall();
+            change(&mut wall);
+            check_wall_2003(&wall).into_iter().map(|f| f.sentence).collect()
+        };
+        assert!(says(|_| {}).is_empty());
+        assert_eq!(says(|w| w.towers[1] = (10, 11)), ["the first tower after 0/1 is not 12/13"]);
+        assert_eq!(says(|w| w.towers.retain(|t| t.0 != 33 && t.1 != 33)), ["no tower has space 33"]);
+        assert_eq!(
+            says(|w| w.towers.push((47, 48))),
+            ["tower 47/48 stands where two wall pieces are joined"]
+        );
+    }
+}
