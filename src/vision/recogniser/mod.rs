@@ -1,5 +1,13 @@
 //! Which tile a crop shows: the interface of the matchers.
 
+mod hog;
+mod maps;
+mod onnx;
+mod texture;
+
+pub use hog::HogMatcher;
+pub use onnx::OnnxMatcher;
+
 use image::RgbImage;
 
 use super::VisionError;
@@ -14,7 +22,9 @@ pub const CELL_PX: u32 = 64;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Comparison {
     /// For each tile of the gallery and each clockwise quarter turn of it, how
-    /// well it fits: higher is better, comparable within one crop only.
+    /// well it fits: higher is better, comparable within one crop only. The
+    /// scale is that of a logarithm of a likelihood: a soft-max over all of them
+    /// gives what the crop alone says.
     pub scores: Vec<[f32; 4]>,
     /// How surely a tile lies there: 0 to 1.
     pub occupied: f32,

@@ -1,0 +1,315 @@
+//! Comparing maps of local descriptors place by place.
+//!
+//! A tile's score is the sum, over the places of the cell, of the products of
+//! the crop's descriptor with the reference's, at the shift where that is
+//! best. A first look at all tiles, rotations and shifts takes four places
+//! together and is one matrix product; the best candidates are looked at again
+//! place by place, leaving out the blocks that no candidate explains (a hand, a
+//! follower). All candidates are then judged on the same blocks, so references
+//! that are equal somewhere differ by nothing there: twins are told apart where
+//! they differ and nowhere else.
+
+use std::sync::Arc;
+
+use image::RgbImage;
+use image::imageops;
+use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
+
+use super::{CELL_PX, CROP_PX, Comparison, Gallery};
+use crate::vision::VisionError;
+
+/// Numbers a descriptor has.
+pub(super) const DEPTH: usize = 16;
+/// Places a side of a crop's map, one every [`PITCH_PX`].
+pub(super) const MAP: usize = 20;
+/// Pixels from a place to the next.
+pub(super) const PITCH_PX: usize = 4;
+const PLACES: usize = 16;
+const RING: usize = (MAP - PLACES) / 2;
+const STEPS: usize = 2 * RING + 1;
+const SHIFTS: usize = STEPS * STEPS;
+const BLOCKS: usize = PLACES / 2;
+const PAIR: usize = 2 * DEPTH;
+
+/// What a describer says of one crop.
+pub(super) struct Described {
+    /// Row by row, place by place: [`MAP`] x [`MAP`] x [`DEPTH`] numbers. A
+    /// descriptor's length is the evidence it carries, in nats.
+    pub map: Vec<f32>,
+    /// 0 to 1: a tile lies there.
+    pub occupied: f32,
+    /// 0 to 1: something hides it.
+    pub covered: f32,
+}
+
+/// Makes a map of a crop.
+pub(super) trait Describe: Send + Sync {
+    /// One answer a crop, in their order; the crops are [`CROP_PX`] a side.
+    fn describe(&self, crops: &[RgbImage]) -> Result<Vec<Described>, VisionError>;
+}
+
+/// How the second look is taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    /// Candidates (tile and rotation) that are looked at again.
+    pub candidates: usize,
+    /// Blocks that count, of 64: the others are taken to be hidden.
+    pub kept: usize,
+}
+
+/// References as maps, each in four rotations.
+pub(super) struct MapGallery {
+    describer: Arc<dyn Describe>,
+    search: Search,
+    references: Vec<Reference>,
+    pooled: Array2<f32>,
+}
+
+/// One reference in one rotation: [`PLACES`] x [`PLACES`] descriptors of length
+/// one, rows of pairs of places.
+struct Reference(Vec<f32>);
+
+impl MapGallery {
+    pub(super) fn enrol(
+        describer: Arc<dyn Describe>,
+        search: Search,
+        references: &[RgbImage],
+    ) -> Result<MapGallery, VisionError> {
+        let pictures: Vec<RgbImage> = references.iter().flat_map(rotations_with_margin).collect();
+        let references: Vec<Reference> = describer
+            .describe(&pictures)?
+            .iter()
+            .map(|d| Reference(unit_length(window(&d.map, RING, RING))))
+            .collect();
+        let mut pooled = Array2::zeros((references.len(), BLOCKS * BLOCKS * DEPTH));
+        for (reference, mut row) in references.iter().zip(pooled.rows_mut()) {
+            let sums = pool(&reference.0, PLACES);
+            for by in 0..BLOCKS {
+                for bx in 0..BLOCKS {
+                    let from = ((2 * by) * (PLACES - 1) + 2 * bx) * DEPTH;
+                    let to = (by * BLOCKS + bx) * DEPTH;
+                    for k in 0..DEPTH {
+                        row[to + k] = sums[from + k] * 0.25;
+                    }
+                }
+            }
+        }
+        Ok(MapGallery { describer, search, references, pooled })
+    }
+
+    fn compare_one(&self, crop: &Described) -> Comparison {
+        let count = self.references.len();
+        let first = self.first_look(&crop.map);
+        let mut best: Vec<(f32, usize)> = first
+            .rows()
+            .into_iter()
+            .map(|row| {
+                let at = argmax(row.iter().copied());
+                (row[at], at)
+            })
+            .collect();
+
+        let mut order: Vec<usize> = (0..count).collect();
+        order.sort_by(|&a, &b| best[b].0.total_cmp(&best[a].0).then(a.cmp(&b)));
+        order.truncate(self.search.candidates);
+
+        let mut blocks: Vec<[f32; BLOCKS * BLOCKS]> = Vec::with_capacity(order.len());
+        for &candidate in &order {
+            let (shift, found) = self.second_look(&crop.map, candidate, best[candidate].1);
+            best[candidate].1 = shift;
+            blocks.push(found);
+        }
+        let kept = explained_blocks(&blocks, self.search.kept);
+        let mut lowest = f32::INFINITY;
+        for (&candidate, found) in order.iter().zip(&blocks) {
+            let score = kept.iter().map(|&b| found[b]).sum();
+            best[candidate].0 = score;
+            lowest = lowest.min(score);
+        }
+        let looked_at: Vec<bool> = {
+            let mut seen = vec![false; count];
+            for &candidate in &order {
+                seen[candidate] = true;
+            }
+            seen
+        };
+        for (entry, seen) in best.iter_mut().zip(looked_at) {
+            if !seen {
+                entry.0 = entry.0.min(lowest);
+            }
+        }
+
+        let mut scores = Vec::with_capacity(count / 4);
+        let mut shift = Vec::with_capacity(count / 4);
+        for turns in best.chunks_exact(4) {
+            scores.push([turns[0].0, turns[1].0, turns[2].0, turns[3].0]);
+            let at = turns[argmax(turns.iter().map(|t| t.0))].1;
+            let sides = |steps: usize| (steps as f32 - RING as f32) / PLACES as f32;
+            shift.push((sides(at % STEPS), sides(at / STEPS)));
+        }
+        Comparison { scores, occupied: crop.occupied, covered: crop.covered, shift }
+    }
+
+    /// Scores of all references at all shifts, four places taken together:
+    /// references x shifts.
+    fn first_look(&self, map: &[f32]) -> Array2<f32> {
+        let sums = pool(map, MAP);
+        let width = MAP - 1;
+        let mut windows = Vec::with_capacity(SHIFTS * BLOCKS * BLOCKS * DEPTH);
+        for shift in 0..SHIFTS {
+            for by in 0..BLOCKS {
+                for bx in 0..BLOCKS {
+                    let place = (shift / STEPS + 2 * by) * width + shift % STEPS + 2 * bx;
+                    windows.extend_from_slice(&sums[place * DEPTH..(place + 1) * DEPTH]);
+                }
+            }
+        }
+        match ArrayView2::from_shape((SHIFTS, BLOCKS * BLOCKS * DEPTH), &windows) {
+            Ok(windows) => self.pooled.dot(&windows.t()),
+            Err(_) => Array2::zeros((self.references.len(), SHIFTS)),
+        }
+    }
+
+    /// The best shift next to `near`, and what each block adds there.
+    fn second_look(&self, map: &[f32], candidate: usize, near: usize) -> (usize, [f32; BLOCKS * BLOCKS]) {
+        let (row, col) = (near / STEPS, near % STEPS);
+        let mut best = (f32::NEG_INFINITY, near, [0.0; BLOCKS * BLOCKS]);
+        for r in row.saturating_sub(1)..=(row + 1).min(STEPS - 1) {
+            for c in col.saturating_sub(1)..=(col + 1).min(STEPS - 1) {
+                let blocks = block_sums(&self.references[candidate].0, map, r, c);
+                let score = sum_of_best(&blocks, self.search.kept);
+                if score > best.0 {
+                    best = (score, r * STEPS + c, blocks);
+                }
+            }
+        }
+        (best.1, best.2)
+    }
+}
+
+impl Gallery for MapGallery {
+    fn compare(&self, crops: &[RgbImage]) -> Result<Vec<Comparison>, VisionError> {
+        check_crops(crops)?;
+        let described = self.describer.describe(crops)?;
+        Ok(described.par_iter().map(|d| self.compare_one(d)).collect())
+    }
+}
+
+/// Says what is wrong with crops of the wrong size.
+pub(super) fn check_crops(crops: &[RgbImage]) -> Result<(), VisionError> {
+    match crops.iter().find(|c| c.dimensions() != (CROP_PX, CROP_PX)) {
+        Some(c) => Err(VisionError::Recogniser(format!(
+            "a crop has {} x {} px, cut it to {CROP_PX} x {CROP_PX}",
+            c.width(),
+            c.height()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A reference brought to [`CELL_PX`] a side.
+pub(super) fn upright(reference: &RgbImage) -> RgbImage {
+    if reference.dimensions() == (CELL_PX, CELL_PX) {
+        reference.clone()
+    } else {
+        imageops::resize(reference, CELL_PX, CELL_PX, imageops::FilterType::Triangle)
+    }
+}
+
+/// The four rotations of a reference, clockwise, each with a crop's margin made
+/// by reflection.
+pub(super) fn rotations_with_margin(reference: &RgbImage) -> [RgbImage; 4] {
+    let r0 = upright(reference);
+    let r1 = imageops::rotate90(&r0);
+    let r2 = imageops::rotate180(&r0);
+    let r3 = imageops::rotate270(&r0);
+    [r0, r1, r2, r3].map(|r| {
+        let margin = ((CROP_PX - CELL_PX) / 2) as i32;
+        let last = CELL_PX as i32 - 1;
+        let reflect = |v: u32| {
+            let v = (v as i32 - margin).abs();
+            (if v > last { 2 * last - v } else { v }) as u32
+        };
+        RgbImage::from_fn(CROP_PX, CROP_PX, |x, y| *r.get_pixel(reflect(x), reflect(y)))
+    })
+}
+
+/// The cell's places of a map, `row` and `col` places from the map's corner.
+fn window(map: &[f32], row: usize, col: usize) -> Vec<f32> {
+    (0..PLACES)
+        .flat_map(|y| {
+            let from = ((row + y) * MAP + col) * DEPTH;
+            map[from..from + PLACES * DEPTH].iter().copied()
+        })
+        .collect()
+}
+
+fn unit_length(mut places: Vec<f32>) -> Vec<f32> {
+    for place in places.chunks_exact_mut(DEPTH) {
+        let length = place.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-6);
+        place.iter_mut().for_each(|v| *v /= length);
+    }
+    places
+}
+
+/// Sums over 2 x 2 places of a square map, one for each upper left place.
+fn pool(map: &[f32], side: usize) -> Vec<f32> {
+    let mut sums = vec![0.0; (side - 1) * (side - 1) * DEPTH];
+    for (i, sum) in sums.chunks_exact_mut(DEPTH).enumerate() {
+        let from = (i / (side - 1) * side + i % (side - 1)) * DEPTH;
+        let upper = &map[from..from + PAIR];
+        let lower = &map[from + side * DEPTH..from + side * DEPTH + PAIR];
+        for k in 0..DEPTH {
+            sum[k] = upper[k] + upper[k + DEPTH] + lower[k] + lower[k + DEPTH];
+        }
+    }
+    sums
+}
+
+/// What each block of 2 x 2 places adds to a reference's score at a shift.
+fn block_sums(reference: &[f32], map: &[f32], row: usize, col: usize) -> [f32; BLOCKS * BLOCKS] {
+    let mut sums = [0.0; BLOCKS * BLOCKS];
+    for y in 0..PLACES {
+        let ours = &reference[y * PLACES * DEPTH..(y + 1) * PLACES * DEPTH];
+        let from = ((row + y) * MAP + col) * DEPTH;
+        let theirs = &map[from..from + PLACES * DEPTH];
+        let pairs = ours.chunks_exact(PAIR).zip(theirs.chunks_exact(PAIR));
+        for (sum, (a, b)) in sums[y / 2 * BLOCKS..].iter_mut().zip(pairs) {
+            let mut lanes = [0.0f32; 8];
+            for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
+                for k in 0..8 {
+                    lanes[k] += a[k] * b[k];
+                }
+            }
+            *sum += lanes.iter().sum::<f32>();
+        }
+    }
+    sums
+}
+
+fn sum_of_best(blocks: &[f32; BLOCKS * BLOCKS], kept: usize) -> f32 {
+    let mut sorted = *blocks;
+    sorted.sort_unstable_by(|a, b| b.total_cmp(a));
+    sorted.iter().take(kept).sum()
+}
+
+/// The blocks that some candidate explains best.
+fn explained_blocks(candidates: &[[f32; BLOCKS * BLOCKS]], kept: usize) -> Vec<usize> {
+    let mut order: Vec<(f32, usize)> = (0..BLOCKS * BLOCKS)
+        .map(|b| (candidates.iter().map(|c| c[b]).fold(f32::NEG_INFINITY, f32::max), b))
+        .collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    order.truncate(kept);
+    order.into_iter().map(|(_, b)| b).collect()
+}
+
+fn argmax(values: impl Iterator<Item = f32>) -> usize {
+    let mut best = (f32::NEG_INFINITY, 0);
+    for (i, v) in values.enumerate() {
+        if v > best.0 {
+            best = (v, i);
+        }
+    }
+    best.1
+}
