@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+#[cfg(feature = "camera")]
+mod cameras;
 mod completions;
 
 /// How a command ended when it did not fail.
@@ -28,6 +30,9 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Lists the webcams.
+    #[cfg(feature = "camera")]
+    Cameras(cameras::Cameras),
     /// Prints completions for a shell.
     Completions(completions::Completions),
 }
@@ -54,6 +59,8 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
+        #[cfg(feature = "camera")]
+        Some(Command::Cameras(c)) => c.run(),
         Some(Command::Completions(c)) => c.run(),
         None => anyhow::bail!("name a command; `castellan --help` lists them"),
     }
