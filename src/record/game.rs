@@ -8,7 +8,7 @@ use super::event::{Event, EventKind, Header, Source};
 use super::fold;
 use super::sheet::Sheet;
 use crate::rules::castle::{Illegality, Names, Phase, Position, Refusal, SetupError};
-use crate::rules::{self, Deck, Player, Score, Wall};
+use crate::rules::{self, Cell, Deck, Player, Score, Wall};
 
 /// Why a fact was not recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -228,6 +228,21 @@ impl Game {
         t: f64,
     ) -> Result<Vec<Event>, RecordError> {
         self.enter(kind, source, confidence, t, true)
+    }
+
+    /// Writes down something unclear that waits for the players; it changes
+    /// nothing else.
+    pub fn doubt(&mut self, sentence: String, cell: Option<Cell>, t: f64) -> Event {
+        let event = Event {
+            seq: self.events.last().map_or(0, |e| e.seq) + 1,
+            t,
+            source: Source::Table,
+            confidence: 1.0,
+            waived: Vec::new(),
+            kind: EventKind::Doubt { sentence, cell },
+        };
+        self.events.push(event.clone());
+        event
     }
 
     fn enter(

@@ -8,7 +8,7 @@ use super::steady::{Candidate, Memory, Patience, Steady, SteadyFigure};
 use super::view::Status;
 use crate::observation::{Figure, Observation};
 use crate::record::{Event, EventKind, Game, Header, RecordError, Source};
-use crate::rules::castle::{Holder, Illegality, Move, Phase, Position, SegmentAt};
+use crate::rules::castle::{Illegality, Move, Phase, Position, SegmentAt};
 use crate::rules::{Cell, Deck, Kind, Player, Role, Rotation, Wall};
 
 /// Cells that must be covered at once for a hand.
@@ -246,6 +246,11 @@ impl Session {
         self.lingering.iter().map(|(p, c, _)| (*p, *c))
     }
 
+    /// Whether a follower of the player is seen in a cell.
+    pub(super) fn is_seen(&self, player: Player, cell: Cell) -> bool {
+        self.memory.figures(cell).iter().any(|f| f.figure == Figure::Follower && f.player == player.0)
+    }
+
     /// The cell of the newest tile.
     pub(super) fn newest(&self) -> Option<Cell> {
         self.turn().map(|t| t.cell)
@@ -292,8 +297,10 @@ impl Session {
         let gone: Vec<Cell> = difference.gone.iter().copied().filter(|c| Some(*c) != newest).collect();
         if let Some(cell) = gone.first() {
             let tile = self.tile_id(*cell);
-            let sentence =
-                format!("tile {tile} is in the record in {}, but not on the table; put it back", words(*cell));
+            let sentence = format!(
+                "tile {tile} is in the record in {}, but not on the table; put it back",
+                words(*cell)
+            );
             problems.push((Problem::Step, sentence));
         }
         if self.out_of_step.is_some() {
@@ -452,22 +459,16 @@ impl Session {
             _ => {}
         }
         match seen.iter().find(|f| f.player != turn.player.0) {
-            Some(figure) if own.is_none() && turn.claim.is_none() => {
-                self.extra_turn(turn, figure, problems)
-            }
+            Some(figure) if own.is_none() && turn.claim.is_none() => self.extra_turn(turn, figure, problems),
             _ => false,
         }
     }
 
-    fn claim(
-        &mut self,
-        turn: &Turn,
-        figure: &SteadyFigure,
-        problems: &mut Vec<(Problem, String)>,
-    ) -> bool {
+    fn claim(&mut self, turn: &Turn, figure: &SteadyFigure, problems: &mut Vec<(Problem, String)>) -> bool {
         let mut before = self.game.clone();
         if let Some(end) = turn.end
-            && apply(&mut before, EventKind::Correction { replaces: end, instead: None }, 1.0, self.now).is_err()
+            && apply(&mut before, EventKind::Correction { replaces: end, instead: None }, 1.0, self.now)
+                .is_err()
         {
             return false;
         }
@@ -475,12 +476,8 @@ impl Session {
         if let Some((at, confidence)) = placing::claim(position, &self.deck, turn.cell, figure)
             && let Some(role) = position.role_at(at)
         {
-            let fact = EventKind::FollowerPlaced {
-                player: turn.player,
-                cell: turn.cell,
-                segment: at.segment,
-                role,
-            };
+            let fact =
+                EventKind::FollowerPlaced { player: turn.player, cell: turn.cell, segment: at.segment, role };
             let kind = match turn.end {
                 Some(end) => EventKind::Inserted { before: end, fact: Box::new(fact) },
                 None => fact,
@@ -724,12 +721,8 @@ impl Session {
             && top.confidence >= REREAD_CONFIDENCE
             && follower.is_none_or(|(_, segment)| self.same_segment(cell, top, segment))
         {
-            let instead = EventKind::TilePlaced {
-                player,
-                tile: top.tile.clone(),
-                cell,
-                rotation: top.rotation,
-            };
+            let instead =
+                EventKind::TilePlaced { player, tile: top.tile.clone(), cell, rotation: top.rotation };
             let kind = EventKind::Correction { replaces: seq, instead: Some(Box::new(instead)) };
             if self.record_if_better(&[kind], top.confidence) {
                 self.confidences.insert(cell, top.confidence);
@@ -769,8 +762,7 @@ impl Session {
                 if figure.figure != Figure::Follower || known || player.index() > 1 {
                     continue;
                 }
-                if let Some((.., since)) =
-                    self.lingering.iter().find(|(p, c, _)| *p == player && *c == cell)
+                if let Some((.., since)) = self.lingering.iter().find(|(p, c, _)| *p == player && *c == cell)
                 {
                     if self.now - since >= LINGER * self.patience.before_doubt {
                         let sentence = format!(

@@ -44,7 +44,8 @@ mod tests {
 
     #[test]
     fn a_figure_on_an_anchor_is_read_back_in_every_rotation() {
-        let face: Face = "tower n-el-wr; path e-s +fountain; court er-sl +market; court sr-wl".parse().unwrap();
+        let face: Face =
+            "tower n-el-wr; path e-s +fountain; court er-sl +market; court sr-wl".parse().unwrap();
         let map = FaceMap::new(&face);
         for rotation in Rotation::ALL {
             for segment in 0..face.segments().len() {

@@ -1,0 +1,189 @@
+//! A session as people are shown it.
+
+use super::session::{Session, words};
+use super::standing::as_it_lies;
+use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
+use crate::observation::Figure;
+use crate::record::{Event, EventKind};
+use crate::rules::castle::Phase;
+use crate::rules::{Cell, FaceMap, Player, Score};
+
+/// The categories of the final sheet, in its order.
+const CATEGORIES: [&str; 6] = ["path", "tower", "house", "keep", "court", "wall tiles"];
+
+impl Session {
+    /// Everything that is shown of the game now.
+    pub fn view(&self) -> GameView {
+        let position = self.game.position();
+        let over = position.phase() == Phase::Over;
+        let scores: Vec<ScoreView> = self.scores(position.turn());
+        let total = |player: Player| {
+            if over {
+                position.final_totals().get(player.index()).copied().unwrap_or(0)
+            } else {
+                position.total(player)
+            }
+        };
+        let header = self.game.header();
+        let players = [Player(0), Player(1)].map(|player| {
+            let i = player.index();
+            let colour_word = header.colours.get(i).cloned().unwrap_or_default();
+            PlayerView {
+                name: self.game.names().of(player).to_owned(),
+                colour_rgb: colour(&colour_word),
+                colour_word,
+                total: total(player),
+                marker_space: (total(player) % 100) as u8,
+                followers_left: u32::from(position.supply(player)),
+                keep_size: position.keep(player).map(|k| k.size),
+                wall_tiles: position.wall_tiles(player).into_iter().map(|(_, number)| number).collect(),
+                last_change: self.last_change[i].clone(),
+            }
+        });
+        GameView {
+            players: players.to_vec(),
+            to_move: (!over).then(|| position.to_move().index()),
+            turn: position.turn(),
+            tiles_left: position.tiles_left() as usize,
+            status: self.status(),
+            cells: self.cells(),
+            scores,
+            pickups: if over { Vec::new() } else { self.pickups() },
+            sheet: over.then(|| self.sheet()),
+        }
+    }
+
+    fn cells(&self) -> Vec<CellView> {
+        let position = self.game.position();
+        let newest = self.newest();
+        let followers = position.followers();
+        let mut cells = Vec::new();
+        for &cell in position.cells() {
+            let Some((tile, rotation)) = position.tile_at(cell) else { continue };
+            let face = self.deck.tiles.get(tile).and_then(|t| t.face.as_ref());
+            let mut figures = Vec::new();
+            for follower in followers.iter().filter(|f| f.cell == cell) {
+                let anchor = face
+                    .filter(|f| (follower.segment as usize) < f.segments().len())
+                    .map_or((0.5, 0.5), |f| FaceMap::new(f).anchor(follower.segment as usize));
+                let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
+                figures.push(FigureView { player: follower.player.index(), figure: Figure::Follower, x, y });
+            }
+            for player in [Player(0), Player(1)] {
+                if position.keep(player).is_some_and(|k| k.cell == cell) {
+                    figures.push(FigureView { player: player.index(), figure: Figure::Keep, x: 0.5, y: 0.5 });
+                }
+            }
+            cells.push(CellView {
+                cell,
+                tile: position.tile_id(tile).unwrap_or_default().to_owned(),
+                rotation,
+                figures,
+                confidence: self.confidences.get(&cell).copied().unwrap_or(1.0),
+                fresh: newest == Some(cell),
+            });
+        }
+        cells.sort_by_key(|c| (c.cell.row, c.cell.col));
+        cells
+    }
+
+    fn scores(&self, last_turn: u32) -> Vec<ScoreView> {
+        let finals = self.game.final_scores();
+        let played = self.game.scores().iter().map(|s| (s.turn, &s.score));
+        let last = self.game.scores().last().map_or(last_turn, |s| s.turn.max(last_turn.saturating_sub(1)));
+        played.chain(finals.iter().map(|s| (last, s))).map(|(turn, score)| score_view(turn, score)).collect()
+    }
+
+    /// What someone should do now: what the last scoring brought.
+    fn pickups(&self) -> Vec<String> {
+        let mut sentences = Vec::new();
+        let name = |player: Player| self.game.names().of(player).to_owned();
+        for event in newest_turn(self.game.events()) {
+            match &event.kind {
+                EventKind::WallTileTaken { player, tower, .. } => {
+                    let high = tower + 1;
+                    sentences.push(format!("{} takes the wall tile on {tower}/{high}", name(*player)));
+                }
+                EventKind::KeepPlaced { player, size, cell } => {
+                    let tiles = if *size == 1 { "1 tile" } else { &format!("{size} tiles") };
+                    sentences.push(format!(
+                        "{}'s keep goes to the house of {tiles} at {}",
+                        name(*player),
+                        words(*cell)
+                    ));
+                }
+                EventKind::FollowersReturned { counts } => {
+                    for (i, count) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
+                        let followers = if *count == 1 { "follower" } else { "followers" };
+                        sentences.push(format!("{} takes {count} {followers} home", name(Player(i as u8))));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (player, cell) in self.lingering() {
+            let sentence = format!("{}'s follower at {} has been scored", name(player), words(cell));
+            if self.is_seen(player, cell) && sentences.is_empty() {
+                sentences.push(sentence);
+            }
+        }
+        sentences
+    }
+
+    fn sheet(&self) -> SheetView {
+        let sheet = self.game.sheet();
+        let points = |category: &str| {
+            sheet.tallies.iter().map(|t| t.by_category.get(category).copied().unwrap_or(0)).collect()
+        };
+        SheetView {
+            rows: CATEGORIES.iter().map(|c| ((*c).to_owned(), points(c))).collect(),
+            totals: sheet.tallies.iter().map(|t| t.total).collect(),
+            winners: sheet.winners.iter().map(|p| p.index()).collect(),
+        }
+    }
+}
+
+/// The events since the last tile was laid.
+fn newest_turn(events: &[Event]) -> &[Event] {
+    let from = events.iter().rposition(|e| matches!(e.kind, EventKind::TilePlaced { .. })).unwrap_or(0);
+    events.get(from..).unwrap_or_default()
+}
+
+fn score_view(turn: u32, score: &Score) -> ScoreView {
+    let mut rules: Vec<&str> = Vec::new();
+    let mut cells: Vec<Cell> = score.cells.clone();
+    for item in &score.items {
+        if !rules.contains(&item.rule.as_str()) {
+            rules.push(&item.rule);
+        }
+        cells.extend(item.cells.iter().filter(|c| !score.cells.contains(c)));
+    }
+    cells.sort_by_key(|c| (c.row, c.col));
+    cells.dedup();
+    ScoreView {
+        turn,
+        player: score.player.map(Player::index),
+        category: score.category.clone(),
+        points: score.points(),
+        sentence: score.sentence.clone(),
+        rule: rules.join(", "),
+        cells,
+    }
+}
+
+/// The usual wooden colours by their words; grey for a word that is none.
+pub fn colour(word: &str) -> [u8; 3] {
+    match word.trim().to_lowercase().as_str() {
+        "black" => [38, 36, 36],
+        "white" | "tan" | "natural" => [222, 200, 160],
+        "red" => [190, 36, 36],
+        "blue" => [30, 84, 170],
+        "yellow" => [240, 200, 30],
+        "green" => [40, 130, 60],
+        "orange" => [230, 120, 30],
+        "purple" | "violet" => [110, 60, 150],
+        "pink" => [230, 130, 170],
+        "brown" => [110, 70, 40],
+        _ => [128, 128, 128],
+    }
+}
