@@ -6,8 +6,11 @@ use thiserror::Error;
 
 pub mod castle_reader;
 pub mod classic_reader;
+pub mod pose;
 pub mod reader;
 pub mod recogniser;
+pub mod rectify;
+pub mod registration;
 
 pub use reader::{Reader, ReaderSetup, SurveyedWall};
 
