@@ -149,6 +149,15 @@ impl Game {
         &self.events
     }
 
+    /// The whole record as it is written: the header and one event a line.
+    pub fn to_log(&self) -> String {
+        let mut text = super::log::line(&self.header);
+        for event in &self.events {
+            text.push_str(&super::log::line(event));
+        }
+        text
+    }
+
     /// The facts that hold after all corrections, with the number of the event
     /// that carries each.
     ///

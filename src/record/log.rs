@@ -109,7 +109,8 @@ impl Log {
     }
 }
 
-fn line(value: &impl serde::Serialize) -> String {
+/// A value as a line of a log.
+pub(super) fn line(value: &impl serde::Serialize) -> String {
     let mut line = serde_json::to_string(value).unwrap_or_default();
     line.push('\n');
     line

@@ -4,9 +4,11 @@ mod event;
 mod fold;
 mod game;
 mod log;
+mod self_play;
 mod sheet;
 
 pub use event::{Event, EventKind, Header, Source, Tally};
 pub use game::{Game, RecordError, ScoreAt};
 pub use log::{Log, LogError, LogWriter, Recorder};
+pub use self_play::{play_random, play_random_with};
 pub use sheet::{Sheet, SheetTurn};

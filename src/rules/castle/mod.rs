@@ -21,6 +21,7 @@ pub use board::SetupError;
 pub use explain::Names;
 pub use final_scoring::winners;
 pub use legality::{Illegality, Refusal};
+pub use play::{Policy, play_out, random_wall_tiles};
 pub use position::{FOLLOWERS, Holder, Keep, Phase, Position, WALL_TILE_KINDS};
 pub use switches::RuleSwitches;
 pub use turn::{OrderOption, Outcome, Pickup, Scored};

@@ -517,11 +517,7 @@ impl Position {
             }
             Move::Discard { player, tile } => {
                 self.state.to_move = player;
-                self.state.discarded += 1;
-                self.take(tile);
-                if self.tiles_left() == 0 && self.state.phase == Phase::Tile {
-                    self.state.phase = Phase::Over;
-                }
+                self.discard(tile);
             }
             Move::Use { player, number, on } => self.use_wall_tile(player, number, on),
             Move::Show { tower, number } => {
@@ -580,6 +576,33 @@ impl Position {
     /// Marks where [`Position::undo`] goes back to.
     pub(super) fn begin(&mut self) {
         self.steps.push(Step { state: self.state, mark: self.features.mark(), laid: None, took: None });
+    }
+
+    /// A tile leaves the game; the last one ends it (CA-29).
+    pub(super) fn discard(&mut self, tile: usize) {
+        self.state.discarded += 1;
+        self.take(tile);
+        if self.tiles_left() == 0 && self.state.phase == Phase::Tile {
+            self.state.phase = Phase::Over;
+        }
+    }
+
+    /// Whether a player holds a wall tile of this number.
+    pub(super) fn holds(&self, player: Player, number: u8) -> bool {
+        self.held(player, number).is_some()
+    }
+
+    fn held(&self, player: Player, number: u8) -> Option<usize> {
+        self.state.wall_tiles[..self.board.towers.len()]
+            .iter()
+            .position(|t| t.holder == Holder::Player(player) && t.number == number)
+    }
+
+    /// Whether a player holds wall tile 2 or 3 from an earlier turn and would
+    /// score a completed tower or house with it now.
+    pub(super) fn can_double(&self, player: Player, number: u8) -> bool {
+        self.held(player, number).is_some_and(|tower| self.state.wall_tiles[tower].taken < self.state.turn)
+            && self.illegalities(&Move::Use { player, number, on: None }).is_empty()
     }
 
     fn take(&mut self, tile: usize) {
@@ -692,13 +715,8 @@ impl Position {
 
     /// Plays a wall tile: 1 gives a turn, 2 and 3 are kept for the scoring of
     /// this turn, 4 to 9 speak at the end (CA-81).
-    fn use_wall_tile(&mut self, player: Player, number: u8, on: Option<SegmentAt>) {
-        let held = |wanted: u8| {
-            self.state.wall_tiles[..self.board.towers.len()]
-                .iter()
-                .position(|t| t.holder == Holder::Player(player) && t.number == wanted)
-        };
-        if let Some(tower) = held(number).or_else(|| held(0)) {
+    pub(super) fn use_wall_tile(&mut self, player: Player, number: u8, on: Option<SegmentAt>) {
+        if let Some(tower) = self.held(player, number).or_else(|| self.held(player, 0)) {
             self.state.wall_tiles[tower].number = number;
             if number <= 3 {
                 self.state.wall_tiles[tower].holder = Holder::Used(player);

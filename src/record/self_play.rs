@@ -1,0 +1,90 @@
+//! Whole records of games that played themselves.
+
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
+use super::event::{EventKind, Header, Source};
+use super::game::{Game, RecordError};
+use crate::rules::castle::{Move, Policy, Position, play_out, random_wall_tiles};
+use crate::rules::{self, Deck, Player, Role, Wall};
+
+/// Seconds that a turn takes in the record of a game that played itself.
+const SECONDS_A_TURN: f64 = 20.0;
+
+/// A whole record of a game that plays itself. The same seed gives the same
+/// game.
+///
+/// # Errors
+/// [`RecordError`] when the wall and the deck cannot be played with.
+pub fn play_random(wall: &Wall, deck: &Deck, seed: u64, policy: Policy) -> Result<Game, RecordError> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let header = Header {
+        format: "castellan".to_owned(),
+        version: 1,
+        game: rules::Game::Castle,
+        deck: deck.name.clone(),
+        wall: Some(wall.name.clone()),
+        edition: None,
+        players: ["White", "Black"].map(str::to_owned).to_vec(),
+        colours: ["white", "black"].map(str::to_owned).to_vec(),
+        starts: Player((seed % 2) as u8),
+        wall_tiles: random_wall_tiles(&wall.towers, &mut rng),
+    };
+    play_random_with(header, wall, deck, seed, policy)
+}
+
+/// As [`play_random`], under a header of one's own.
+///
+/// # Errors
+/// As [`play_random`].
+pub fn play_random_with(
+    header: Header,
+    wall: &Wall,
+    deck: &Deck,
+    seed: u64,
+    policy: Policy,
+) -> Result<Game, RecordError> {
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut game = Game::new(header, wall, deck)?;
+    let mut position = game.position().clone();
+    let mut facts = Vec::new();
+    play_out(&mut position, policy, &mut rng, |position, played| {
+        facts.extend(to_fact(position, played));
+    });
+    let mut t = 0.0;
+    for fact in facts {
+        if matches!(fact, EventKind::TurnEnded { .. }) {
+            t = (t / SECONDS_A_TURN).floor() * SECONDS_A_TURN + SECONDS_A_TURN;
+        } else {
+            t += 2.0;
+        }
+        game.apply(fact, Source::Table, 1.0, t)?;
+    }
+    Ok(game)
+}
+
+/// A move as a fact; `position` is the one before it.
+fn to_fact(position: &Position, played: &Move) -> Option<EventKind> {
+    Some(match *played {
+        Move::Lay { player, placement } => EventKind::TilePlaced {
+            player,
+            tile: position.tile_id(placement.tile)?.to_owned(),
+            cell: placement.cell,
+            rotation: placement.rotation,
+        },
+        Move::Claim { player, at } => EventKind::FollowerPlaced {
+            player,
+            cell: at.cell,
+            segment: at.segment,
+            role: position.role_at(at).unwrap_or(Role::Herald),
+        },
+        Move::Discard { player, tile } => {
+            EventKind::TileDiscarded { player, tile: position.tile_id(tile)?.to_owned() }
+        }
+        Move::Use { player, number, on } => EventKind::WallTileUsed { player, number, on },
+        Move::Show { tower, number } => EventKind::WallTileShown { tower, number },
+        Move::Order { player, ref features } => EventKind::OrderChosen { player, features: features.clone() },
+        Move::End { player } => EventKind::TurnEnded { player, turn: position.turn() },
+        Move::Stop => EventKind::PlayStopped,
+    })
+}
