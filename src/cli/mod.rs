@@ -10,6 +10,8 @@ use clap::{Parser, Subcommand};
 #[cfg(feature = "camera")]
 mod cameras;
 mod completions;
+#[cfg(feature = "studio")]
+mod render;
 
 /// How a command ended when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +37,9 @@ enum Command {
     Cameras(cameras::Cameras),
     /// Prints completions for a shell.
     Completions(completions::Completions),
+    /// Photographs games in the studio, with the truth beside each picture.
+    #[cfg(feature = "studio")]
+    Render(Box<render::Render>),
 }
 
 /// Runs the program with the process's arguments. An error is printed once, on
@@ -62,6 +67,8 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         #[cfg(feature = "camera")]
         Some(Command::Cameras(c)) => c.run(),
         Some(Command::Completions(c)) => c.run(),
+        #[cfg(feature = "studio")]
+        Some(Command::Render(c)) => c.run(),
         None => anyhow::bail!("name a command; `castellan --help` lists them"),
     }
 }

@@ -1,12 +1,35 @@
 //! Draws tiles, walls and whole tables, with the truth beside them.
 
+mod arrangement;
+mod body;
+mod camera;
 mod digits;
+mod enrolment;
+mod photograph;
+mod random_scene;
+mod scene;
+mod sensor;
 mod sets;
+mod shadow;
+mod space;
+mod stage;
 mod style;
+mod surface;
+mod texture;
 mod tile;
+mod truth;
 mod wall_art;
 
+pub use arrangement::{PrintedSet, random_position};
+pub use camera::Camera;
+pub use enrolment::{scan, survey_picture};
+pub use photograph::photograph;
+pub use random_scene::{Board, Mood, random_hand};
+pub use scene::{
+    Hand, LaidTile, Light, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall, Surface, Table,
+};
 pub use sets::{random_deck, random_wall};
 pub use style::Style;
 pub use tile::draw_tile;
+pub use truth::{CellTruth, FigureTruth, MarkerTruth, Pixel, TileTruth, Truth, WallTruth};
 pub use wall_art::{WallPicture, draw_wall, draw_wall_tile};

@@ -1,0 +1,191 @@
+//! From a game's position to what lies on the table.
+
+use std::collections::BTreeMap;
+
+use image::RgbImage;
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::random_scene::Board;
+use super::scene::StandingWall;
+use super::style::Style;
+use super::tile::draw_tile;
+use super::wall_art::{draw_wall, draw_wall_tile};
+use crate::observation::Figure;
+use crate::rules::castle::{Move, Placement, Position, SegmentAt, SetupError};
+use crate::rules::{Cell, Deck, Face, FaceMap, Kind, Player, Role, Rotation, Wall};
+
+/// The side of tile pictures on a photographed table, px.
+const TILE_PX: u32 = 160;
+/// Wall pictures: px a tile side.
+const WALL_PX: u32 = 96;
+
+/// The pictures of a set, as they are printed: what [`Board`]s are made with.
+#[derive(Clone, Debug)]
+pub struct PrintedSet {
+    /// The wall.
+    pub wall: StandingWall,
+    /// The deck.
+    pub deck: Deck,
+    /// The picture of each tile by its id; only tiles with a known face.
+    pub pictures: BTreeMap<String, RgbImage>,
+    style: Style,
+}
+
+impl PrintedSet {
+    /// Draws a wall and a deck in a style. `height` is the wall's above the
+    /// table, in tile sides.
+    pub fn draw(wall: &Wall, deck: &Deck, style: &Style, height: f32) -> PrintedSet {
+        let picture = draw_wall(wall, style, WALL_PX);
+        let pictures = deck
+            .tiles
+            .iter()
+            .enumerate()
+            .filter_map(|(i, t)| Some((t.id.clone(), draw_tile(t.face.as_ref()?, i as u64, style, TILE_PX))))
+            .collect();
+        PrintedSet {
+            wall: StandingWall {
+                wall: wall.clone(),
+                picture: picture.image,
+                px_per_tile: WALL_PX as f32,
+                origin_px: picture.origin_px,
+                height,
+            },
+            deck: deck.clone(),
+            pictures,
+            style: style.clone(),
+        }
+    }
+
+    /// The board as it is in a position: tiles, figures, markers and the wall
+    /// tiles that nobody has taken. Followers stand where their segment is
+    /// widest, or lie on courts; `seed` moves them a little.
+    pub fn board(&self, position: &Position, colours: &[[u8; 3]], seed: u64) -> Board {
+        let mut tiles = Vec::new();
+        let mut figures = Vec::new();
+        let mut faces: BTreeMap<Cell, (&Face, Rotation)> = BTreeMap::new();
+        for cell in position.cells() {
+            let Some((tile, rotation)) = position.tile_at(*cell) else { continue };
+            let Some(tile) = self.deck.tiles.get(tile) else { continue };
+            tiles.push((*cell, tile.id.clone(), rotation));
+            if let Some(face) = &tile.face {
+                faces.insert(*cell, (face, rotation));
+            }
+        }
+        let near = |cell: Cell, segment: u8, player: Player| {
+            let (face, rotation) = faces.get(&cell)?;
+            let stir = seed ^ (cell.col as u64) << 8 ^ (cell.row as u64) << 16 ^ u64::from(player.0) << 24;
+            let mut rng = Pcg64Mcg::seed_from_u64(stir);
+            let (x, y) = FaceMap::new(face).anchor(segment as usize);
+            let (x, y) = turned((x, y), *rotation);
+            let stay = |v: f32, r: f32| (v + r).clamp(0.12, 0.88);
+            let role = Role::on(face.segments().get(segment as usize)?.kind)?;
+            let place = (stay(x, rng.random_range(-0.04..0.04)), stay(y, rng.random_range(-0.04..0.04)));
+            Some((place, role))
+        };
+        for follower in position.followers() {
+            if let Some((place, role)) = near(follower.cell, follower.segment, follower.player) {
+                let lying = role == Role::Merchant;
+                let segment = Some(follower.segment);
+                figures.push((Figure::Follower, follower.player.0, follower.cell, segment, place, lying));
+            }
+        }
+        for player in [Player(0), Player(1)] {
+            let Some(keep) = position.keep(player) else { continue };
+            let segment = faces
+                .get(&keep.cell)
+                .and_then(|(face, _)| face.segments().iter().position(|s| s.kind == Kind::House));
+            if let Some(segment) = segment
+                && let Some((place, _)) = near(keep.cell, segment as u8, player)
+            {
+                figures.push((Figure::Keep, player.0, keep.cell, Some(segment as u8), place, false));
+            }
+        }
+        let back = draw_wall_tile(None, &self.style, 64);
+        Board {
+            wall: Some(self.wall.clone()),
+            pictures: self.pictures.clone(),
+            tiles,
+            colours: colours.to_vec(),
+            figures,
+            totals: [Player(0), Player(1)].map(|p| (p.0, position.total(p))).to_vec(),
+            wall_tiles: position.wall_tiles_on_wall().iter().map(|(t, _)| (*t, back.clone())).collect(),
+        }
+    }
+}
+
+/// Where a place of an upright tile comes to lie when it is turned.
+fn turned((x, y): (f32, f32), rotation: Rotation) -> (f32, f32) {
+    (0..rotation.quarters()).fold((x, y), |(x, y), _| (1.0 - y, x))
+}
+
+/// A position that legal random play reaches after so many turns (or at the end
+/// of the game).
+///
+/// # Errors
+/// [`SetupError`] when the wall and the deck make no game.
+pub fn random_position(wall: &Wall, deck: &Deck, turns: u32, seed: u64) -> Result<Position, SetupError> {
+    let mut position = Position::new(wall, deck)?;
+    let mut rng = Pcg64Mcg::seed_from_u64(seed);
+    let mut stack: Vec<usize> =
+        deck.tiles.iter().enumerate().flat_map(|(i, t)| std::iter::repeat_n(i, t.count as usize)).collect();
+    stack.shuffle(&mut rng);
+    for tile in stack.into_iter().take(turns as usize) {
+        let player = position.to_move();
+        let placements: Vec<Placement> = position.placements(tile);
+        let Some(&placement) = placements.choose(&mut rng) else {
+            if position.play(&Move::Discard { player, tile }).is_err() {
+                break;
+            }
+            continue;
+        };
+        if position.play(&Move::Lay { player, placement }).is_err() {
+            break;
+        }
+        if let Some(&(segment, _)) = position.claims().choose(&mut rng)
+            && rng.random_bool(0.6)
+        {
+            let at = SegmentAt { cell: placement.cell, segment };
+            if position.play(&Move::Claim { player, at }).is_err() {
+                break;
+            }
+        }
+        if position.play(&Move::End { player }).is_err() {
+            break;
+        }
+    }
+    Ok(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studio::{random_deck, random_wall};
+
+    #[test]
+    fn a_board_holds_what_the_position_holds() {
+        let (wall, deck) = (random_wall(3), random_deck(3));
+        let position = random_position(&wall, &deck, 30, 5).unwrap();
+        let set = PrintedSet::draw(&wall, &deck, &Style::random(3), 0.05);
+        let board = set.board(&position, &[[200, 30, 30], [30, 60, 200]], 1);
+        assert!(board.tiles.len() > 20, "only {} tiles", board.tiles.len());
+        for (cell, id, rotation) in &board.tiles {
+            let (tile, turn) = position.tile_at(*cell).unwrap();
+            assert_eq!((deck.tiles[tile].id.as_str(), turn), (id.as_str(), *rotation));
+        }
+        let followers = board.figures.iter().filter(|f| f.0 == Figure::Follower);
+        assert_eq!(followers.count(), position.followers().len());
+        for (_, _, cell, segment, place, lying) in &board.figures {
+            let (tile, rotation) = position.tile_at(*cell).unwrap();
+            let face = deck.tiles[tile].face.as_ref().unwrap();
+            let upright = turned(*place, rotation.inverse());
+            let found = FaceMap::new(face).segment_at(upright.0, upright.1).unwrap();
+            let kind = |s: usize| face.segments()[s].kind;
+            if *lying {
+                assert_eq!(kind(segment.unwrap() as usize), Kind::Court);
+            }
+            assert!(found < face.segments().len());
+        }
+    }
+}

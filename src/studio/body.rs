@@ -1,0 +1,254 @@
+//! Figures, hands and cups as distances to their surface.
+
+use super::scene::{Hand, Prop};
+use super::space::{V3, blend, block, limb, v3};
+
+/// A solid thing in its own axes, at a place of the world.
+#[derive(Clone, Debug)]
+pub struct Body {
+    pub shape: Shape,
+    /// Its foot; for a hand the place under the finger tips.
+    pub foot: V3,
+    /// Its turn about the upright axis, as cosine and sine.
+    turn: (f32, f32),
+    lying: bool,
+    pub colour: V3,
+    pub gloss: f32,
+}
+
+#[derive(Clone, Debug)]
+pub enum Shape {
+    Follower,
+    Keep,
+    Cup,
+    Hand(Box<HandBones>),
+}
+
+/// The bones of a hand: the palm and the fingers, in the axes of the hand (x to
+/// its right, y from the elbow to the finger tips, z up).
+#[derive(Clone, Debug)]
+pub struct HandBones {
+    limbs: Vec<(V3, V3, f32, f32)>,
+    /// Elbow side and wrist side of the forearm, and the sleeve's end on it.
+    arm: (V3, V3, V3),
+    pub sleeve: V3,
+}
+
+/// A follower's height in tile sides (16 mm on a 45 mm tile).
+const FOLLOWER_HEIGHT: f32 = 0.36;
+const FOLLOWER_HALF_DEPTH: f32 = 0.1;
+const ARM_RADIUS: (f32, f32) = (0.62, 0.88);
+
+impl Body {
+    pub fn new(shape: Shape, foot: V3, turn: f32, lying: bool, colour: V3, gloss: f32) -> Body {
+        let (s, c) = turn.to_radians().sin_cos();
+        Body { shape, foot, turn: (c, s), lying, colour, gloss }
+    }
+
+    pub fn cup(prop: &Prop, colour: V3) -> Option<Body> {
+        let Prop::Cup { place, .. } = prop else { return None };
+        Some(Body::new(Shape::Cup, v3(place.0, place.1, 0.0), 0.0, false, colour, 0.9))
+    }
+
+    pub fn hand(hand: &Hand, skin: V3, sleeve: V3) -> Body {
+        let bones = HandBones::new(hand, sleeve);
+        let foot = v3(hand.tip.0, hand.tip.1, 0.0);
+        Body::new(Shape::Hand(Box::new(bones)), foot, -hand.from, false, skin, 0.12)
+    }
+
+    /// The middle and radius of a ball round it.
+    pub fn ball(&self) -> (V3, f32) {
+        match &self.shape {
+            Shape::Follower if self.lying => (self.foot + v3(0.0, 0.0, 0.1), 0.28),
+            Shape::Follower => (self.foot + v3(0.0, 0.0, 0.18), 0.28),
+            Shape::Keep => (self.foot + v3(0.0, 0.0, 0.28), 0.46),
+            Shape::Cup => (self.foot + v3(0.0, 0.0, 1.0), 1.5),
+            Shape::Hand(bones) => {
+                let (low, high) = bones.bounds();
+                (self.to_world((low + high) * 0.5), (high - low).length() * 0.5)
+            }
+        }
+    }
+
+    /// A box round it: lower and upper corner.
+    pub fn bounds(&self) -> (V3, V3) {
+        match &self.shape {
+            Shape::Hand(bones) => {
+                let (low, high) = bones.bounds();
+                let corners = [
+                    v3(low.x, low.y, 0.0),
+                    v3(high.x, low.y, 0.0),
+                    v3(low.x, high.y, 0.0),
+                    v3(high.x, high.y, 0.0),
+                ]
+                .map(|c| self.to_world(c));
+                let fold = |pick: fn(V3) -> f32, join: fn(f32, f32) -> f32| {
+                    corners.iter().map(|c| pick(*c)).reduce(join).unwrap_or_default()
+                };
+                (
+                    v3(fold(|c| c.x, f32::min), fold(|c| c.y, f32::min), low.z),
+                    v3(fold(|c| c.x, f32::max), fold(|c| c.y, f32::max), high.z),
+                )
+            }
+            _ => {
+                let (c, r) = self.ball();
+                (c - v3(r, r, r), c + v3(r, r, r))
+            }
+        }
+    }
+
+    fn to_local(&self, p: V3) -> V3 {
+        let d = p - self.foot;
+        let (c, s) = self.turn;
+        v3(c * d.x + s * d.y, c * d.y - s * d.x, d.z)
+    }
+
+    fn to_world(&self, p: V3) -> V3 {
+        let (c, s) = self.turn;
+        self.foot + v3(c * p.x - s * p.y, s * p.x + c * p.y, p.z)
+    }
+
+    /// The distance from a place of the world to the surface (a lower bound).
+    pub fn distance(&self, p: V3) -> f32 {
+        let p = self.to_local(p);
+        match &self.shape {
+            Shape::Follower if self.lying => {
+                follower(v3(p.x, p.z - FOLLOWER_HALF_DEPTH, p.y + FOLLOWER_HEIGHT / 2.0))
+            }
+            Shape::Follower => follower(p),
+            Shape::Keep => keep(p),
+            Shape::Cup => cup(p),
+            Shape::Hand(bones) => bones.distance(p),
+        }
+    }
+
+    /// The colour at a place of its surface.
+    pub fn colour_at(&self, p: V3) -> V3 {
+        match &self.shape {
+            Shape::Hand(bones) => {
+                let p = self.to_local(p);
+                let (elbow, wrist, cuff) = bones.arm;
+                let along = (wrist - elbow).unit();
+                if (p - cuff).dot(along) < 0.0 { bones.sleeve } else { self.colour }
+            }
+            _ => self.colour,
+        }
+    }
+
+    /// The outward normal at a place of the surface.
+    pub fn normal(&self, p: V3) -> V3 {
+        let e = if matches!(self.shape, Shape::Hand(_) | Shape::Cup) { 0.012 } else { 0.005 };
+        let k = [v3(1.0, -1.0, -1.0), v3(-1.0, -1.0, 1.0), v3(-1.0, 1.0, -1.0), v3(1.0, 1.0, 1.0)];
+        k.iter().fold(V3::default(), |n, d| n + *d * self.distance(p + *d * e)).unit()
+    }
+}
+
+/// A robed person with a round head: a silhouette of our own, cut from board.
+fn follower(p: V3) -> f32 {
+    let (u, w) = (p.x.abs(), p.z);
+    let head = u.hypot(w - 0.285) - 0.072;
+    let robe = {
+        let half = 0.155 - 0.36 * w + 0.42 * w * w;
+        let side = (u - half) * 0.92;
+        side.max(-w).max(w - 0.245)
+    };
+    let arms = {
+        let t = (u / 0.125).clamp(0.0, 1.0);
+        (u - 0.125 * t).hypot(w - 0.195 + 0.02 * t) - 0.036
+    };
+    let notch = u.hypot(w + 0.01) - 0.05;
+    let flat = blend(blend(head, robe, 0.03), arms, 0.03).max(-notch);
+    let thick = p.y.abs() - FOLLOWER_HALF_DEPTH;
+    let (a, b) = (flat + 0.015, thick + 0.015);
+    (a.max(0.0).hypot(b.max(0.0)) + a.max(b).min(0.0) - 0.015) * 0.85
+}
+
+/// A low castle block with a higher corner tower, both with battlements.
+fn keep(p: V3) -> f32 {
+    let body = block(p - v3(0.0, 0.0, 0.17), v3(0.26, 0.26, 0.17));
+    let cross = (p.x.abs() - 0.07).min(p.y.abs() - 0.07);
+    let body = body.max(-(cross.max(0.26 - p.z)));
+    let t = v3(p.x + 0.13, p.y + 0.13, p.z - 0.28);
+    let tower = block(t, v3(0.12, 0.12, 0.28));
+    let slit = (t.x.abs() - 0.035).min(t.y.abs() - 0.035).max(0.2 - t.z);
+    (body.min(tower.max(-slit)) - 0.01) * 0.9
+}
+
+fn cup(p: V3) -> f32 {
+    let round = p.x.hypot(p.y);
+    let wall = (round - 0.86 - 0.05 * p.z).abs() - 0.05;
+    let wall = wall.max(p.z - 2.0).max(-p.z);
+    let drink = (round - 0.88).max((p.z - 1.55).abs() - 0.05);
+    let handle = v3((p.x - 1.05).hypot(p.z - 1.0) - 0.5, p.y, 0.0);
+    wall.min(drink).min((handle.x.hypot(handle.y) - 0.1).max(0.9 - p.x)) * 0.9
+}
+
+impl HandBones {
+    fn new(hand: &Hand, sleeve: V3) -> HandBones {
+        let side = if hand.left { -1.0 } else { 1.0 };
+        let z = hand.height;
+        let curl = hand.curl.clamp(0.0, 1.0);
+        let knuckle_z = z + 0.55 + 0.75 * curl;
+        let reach = 1.95 - 0.65 * curl;
+        let wrist = v3(0.0, reach + 1.75, knuckle_z - 0.1);
+        let elbow = wrist + v3(0.5 * side, 6.5, 1.1);
+        let mut limbs = Vec::new();
+        for (i, (length, radius)) in
+            [(1.0, 0.185), (1.08, 0.19), (1.0, 0.18), (0.82, 0.16)].into_iter().enumerate()
+        {
+            let spread = (i as f32 - 1.0) * 0.42 * side;
+            let knuckle = v3(spread * 0.95 + 0.05 * side, reach + 0.06 * (i as f32 - 1.0).powi(2), knuckle_z);
+            let tip = v3(
+                spread * (1.15 - 0.6 * curl) - 0.1 * side * curl,
+                reach * (1.0 - length) + 0.12 * i as f32 * curl,
+                z + 0.15 + 0.14 * (i as f32 - 1.0).abs(),
+            );
+            let bend = knuckle.mix(tip, 0.52) + v3(0.0, 0.05, 0.16 + 0.42 * curl);
+            let last = bend.mix(tip, 0.55) + v3(0.0, -0.03, 0.07 * curl);
+            limbs.push((wrist.mix(knuckle, 0.25), knuckle, 0.34, 0.25));
+            limbs.push((knuckle, bend, 0.235, radius * 1.05));
+            limbs.push((bend, last, radius * 1.05, radius));
+            limbs.push((last, tip, radius, radius * 0.82));
+        }
+        let base = v3(-0.5 * side, wrist.y - 0.35, wrist.z - 0.12);
+        let joint = v3(-(0.95 - 0.2 * curl) * side, reach * 0.75 + 0.25, knuckle_z - 0.35);
+        let thumb = v3(-(0.75 - 0.4 * curl) * side, reach * 0.25 + 0.12, z + 0.2);
+        limbs.push((base, joint, 0.36, 0.24));
+        limbs.push((joint, thumb, 0.22, 0.17));
+        let along = (elbow - wrist).unit();
+        let cuff = wrist + along * hand.bare;
+        HandBones { limbs, arm: (elbow, wrist, cuff), sleeve }
+    }
+
+    fn bounds(&self) -> (V3, V3) {
+        let mut low = v3(f32::MAX, f32::MAX, f32::MAX);
+        let mut high = -low;
+        let mut take = |p: V3, r: f32| {
+            low = v3(low.x.min(p.x - r), low.y.min(p.y - r), low.z.min(p.z - r));
+            high = v3(high.x.max(p.x + r), high.y.max(p.y + r), high.z.max(p.z + r));
+        };
+        for (a, b, ra, rb) in &self.limbs {
+            take(*a, *ra);
+            take(*b, *rb);
+        }
+        take(self.arm.0, ARM_RADIUS.1 + 0.1);
+        take(self.arm.1, ARM_RADIUS.0);
+        (low, high)
+    }
+
+    fn distance(&self, p: V3) -> f32 {
+        let (elbow, wrist, cuff) = self.arm;
+        let arm = limb(p, wrist, elbow, ARM_RADIUS.0, ARM_RADIUS.1);
+        let sleeve = limb(p, cuff, elbow, ARM_RADIUS.0 + 0.16, ARM_RADIUS.1 + 0.12);
+        let folds = 0.025 * (p.y * 5.0 + 2.0 * p.x).sin();
+        let arm = arm.min(sleeve + folds);
+        if p.y > wrist.y + 1.2 {
+            return arm * 0.9;
+        }
+        let hand = self
+            .limbs
+            .iter()
+            .fold(f32::MAX, |d, (a, b, ra, rb)| blend(d.min(9.0), limb(p, *a, *b, *ra, *rb), 0.05));
+        blend(hand, arm, 0.25) * 0.9
+    }
+}
