@@ -2,10 +2,16 @@
 
 mod arrangement;
 mod body;
+mod brush;
 mod camera;
 mod digits;
 mod enrolment;
+mod finish;
+mod layout;
+mod noise;
+mod paint;
 mod photograph;
+mod props;
 mod random_scene;
 mod scene;
 mod sensor;

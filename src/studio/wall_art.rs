@@ -29,9 +29,9 @@ pub fn draw_wall(wall: &Wall, style: &Style, px_per_tile: u32) -> WallPicture {
     };
     let to_px = Transform::from_row(scale, 0.0, 0.0, scale, origin, origin);
     let mut stone = Paint::default();
-    stone.set_color(colour(style.stone));
+    stone.set_color(colour(style.palette.stone));
     let mut ink = Paint { anti_alias: true, ..Paint::default() };
-    ink.set_color(colour(style.ink));
+    ink.set_color(colour(style.palette.ink));
     for corner in wall.ring() {
         for cell in corner.cells() {
             let t = wall.thickness;
@@ -89,18 +89,19 @@ pub fn draw_wall_tile(number: Option<u8>, style: &Style, size_px: u32) -> RgbaIm
     let Some(mut map) = Pixmap::new(size_px.max(1), size_px.max(1)) else { return RgbaImage::new(1, 1) };
     let scale = Transform::from_scale(size_px as f32, size_px as f32);
     let mut paint = Paint { anti_alias: true, ..Paint::default() };
-    paint.set_color(colour(style.stone));
+    paint.set_color(colour(style.palette.stone));
     if let Some(disc) = PathBuilder::from_circle(0.5, 0.5, 0.48) {
         map.fill_path(&disc, &paint, FillRule::Winding, scale, None);
     }
     if let Some(path) = number.and_then(|n| digits::number(u32::from(n), 0.5, 0.5, 0.4)) {
-        paint.set_color(colour(style.ink));
+        paint.set_color(colour(style.palette.ink));
         map.stroke_path(&path, &paint, &Stroke { width: 0.06, ..Stroke::default() }, scale, None);
     }
     to_image(&map)
 }
 
-fn colour([r, g, b]: [u8; 3]) -> Color {
+fn colour(rgb: super::style::Rgb) -> Color {
+    let [r, g, b] = rgb.map(|c| (c * 255.0) as u8);
     Color::from_rgba8(r, g, b, 255)
 }
 
