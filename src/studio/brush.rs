@@ -1,5 +1,6 @@
 //! Simple shapes in tile units on a picture.
 
+use image::RgbaImage;
 use tiny_skia::{Color, FillRule, LineCap, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
 use super::style::Rgb;
@@ -100,4 +101,13 @@ pub(super) fn star(x: f32, y: f32, r: f32, inner: f32, points: usize, turn: f32)
             (x + r * a.cos(), y + r * a.sin())
         })
         .collect()
+}
+
+/// The picture with straight alpha.
+pub(super) fn to_image(map: &Pixmap) -> RgbaImage {
+    let pixels = map.pixels().iter().flat_map(|p| {
+        let c = p.demultiply();
+        [c.red(), c.green(), c.blue(), c.alpha()]
+    });
+    RgbaImage::from_raw(map.width(), map.height(), pixels.collect()).unwrap_or_default()
 }

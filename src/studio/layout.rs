@@ -202,6 +202,10 @@ impl Layout {
 
     /// The distance field at a place.
     pub(super) fn relief(&self, x: f32, y: f32) -> Relief {
+        if self.sources.is_empty() {
+            // One segment holds the whole tile: its border is far away.
+            return Relief { distance: y + 0.4, uphill: (0.0, 1.0), along: x };
+        }
         let (i, j, u, v) = weights(x, y, GRID);
         let at = |k: usize| (self.distance[k], self.slope[k]);
         let (a, b, c, d) = (at(i), at(i + 1), at(j), at(j + 1));

@@ -25,6 +25,7 @@ mod texture;
 mod tile;
 mod truth;
 mod wall_art;
+mod wall_tile;
 
 pub use arrangement::{PrintedSet, random_position};
 pub use camera::Camera;
@@ -38,4 +39,5 @@ pub use sets::{random_deck, random_wall};
 pub use style::Style;
 pub use tile::draw_tile;
 pub use truth::{CellTruth, FigureTruth, MarkerTruth, Pixel, TileTruth, Truth, WallTruth};
-pub use wall_art::{WallPicture, draw_wall, draw_wall_tile};
+pub use wall_art::{WallPicture, draw_wall};
+pub use wall_tile::draw_wall_tile;

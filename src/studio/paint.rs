@@ -148,40 +148,12 @@ impl Surfaces<'_> {
             return lit(base, light * self.patch(x, y, 0.4));
         }
         let deep = d - s.parapet;
-        let mut light = 0.9 * self.masonry(x, y, deep) * self.patch(x, y, 0.35);
+        let mut light = 0.9 * masonry(s, self.variant, self.fine(), x, y, deep) * self.patch(x, y, 0.35);
         // The parapet's shadow falls on the side that the light comes from.
         let shaded = (0.35 - 0.65 * facing).clamp(0.0, 1.0);
         light *= 1.0 - 0.4 * s.relief * shaded * (1.0 - step(0.0, 0.045, deep));
         light *= 1.0 - 0.12 * s.relief * (1.0 - step(0.0, 0.12, deep));
         lit(base, light)
-    }
-
-    /// Stones laid on a surface, as a factor of lightness.
-    fn masonry(&self, x: f32, y: f32, deep: f32) -> f32 {
-        let s = self.style;
-        let size = s.stone_size;
-        let fine = self.fine();
-        let joint = |gap: f32| 1.0 - fine * 0.28 * (1.0 - step(0.03, 0.13, gap));
-        match s.masonry {
-            Masonry::Ashlar => {
-                let row = y / (0.7 * size);
-                let shift = if row.floor() as i32 % 2 == 0 { 0.0 } else { 0.5 };
-                let column = x / size + shift;
-                let (fr, fc) = (row - row.floor(), column - column.floor());
-                let one = hash(column.floor() as i32, row.floor() as i32, s.seed ^ self.variant);
-                joint(fr.min(1.0 - fr).min(1.4 * fc.min(1.0 - fc))) * (1.0 + fine * 0.26 * (one - 0.5))
-            }
-            Masonry::Rubble => {
-                let (gap, one) = cells(x / size, y / size, s.seed ^ self.variant);
-                joint(gap) * (1.0 + fine * 0.34 * (one - 0.5))
-            }
-            Masonry::Rings => {
-                let ring = deep / (0.9 * size);
-                let f = ring - ring.floor();
-                joint(f.min(1.0 - f)) * (1.0 + fine * 0.16 * (hash(ring.floor() as i32, 9, s.seed) - 0.5))
-            }
-            Masonry::Plain => 1.0,
-        }
     }
 
     /// Open ground, with the shadows of buildings on it.
@@ -316,5 +288,32 @@ impl Surfaces<'_> {
         let (gap, one) = cells(14.0 * x, 14.0 * y, s.seed ^ self.variant);
         let light = 1.0 - self.fine() * 0.25 * (1.0 - step(0.03, 0.12, gap)) + 0.1 * (one - 0.5);
         lit(mix(s.palette.stone, base, 0.12), light)
+    }
+}
+
+/// Stones laid on a surface, as a factor of lightness; `fine` 0 to 1 is how
+/// strongly joints are drawn, `deep` how far from the border the place is.
+pub(super) fn masonry(s: &Style, variant: u32, fine: f32, x: f32, y: f32, deep: f32) -> f32 {
+    let size = s.stone_size;
+    let joint = |gap: f32| 1.0 - fine * 0.28 * (1.0 - step(0.03, 0.13, gap));
+    match s.masonry {
+        Masonry::Ashlar => {
+            let row = y / (0.7 * size);
+            let shift = if row.floor() as i32 % 2 == 0 { 0.0 } else { 0.5 };
+            let column = x / size + shift;
+            let (fr, fc) = (row - row.floor(), column - column.floor());
+            let one = hash(column.floor() as i32, row.floor() as i32, s.seed ^ variant);
+            joint(fr.min(1.0 - fr).min(1.4 * fc.min(1.0 - fc))) * (1.0 + fine * 0.26 * (one - 0.5))
+        }
+        Masonry::Rubble => {
+            let (gap, one) = cells(x / size, y / size, s.seed ^ variant);
+            joint(gap) * (1.0 + fine * 0.34 * (one - 0.5))
+        }
+        Masonry::Rings => {
+            let ring = deep / (0.9 * size);
+            let f = ring - ring.floor();
+            joint(f.min(1.0 - f)) * (1.0 + fine * 0.16 * (hash(ring.floor() as i32, 9, s.seed) - 0.5))
+        }
+        Masonry::Plain => 1.0,
     }
 }

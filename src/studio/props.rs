@@ -109,38 +109,17 @@ impl Props<'_, '_> {
         None
     }
 
-    /// Where a thing's shadow falls, as far as it is high.
     fn shadow(&self, height: f32) -> (f32, f32, f32) {
-        (-height * self.style.light.0, -height * self.style.light.1, 0.38 * self.style.relief)
+        shadow(self.style, height)
     }
 
     fn ink(&self) -> (Rgb, f32) {
-        (self.style.palette.ink, (0.7 * self.style.ink_width).max(0.003))
+        (self.style.palette.ink, thin(self.style))
     }
 
     fn market(&mut self, x: f32, y: f32, r: f32) {
         let turn = self.rng.random_range(0.0..TAU);
-        let [a, b] = self.style.palette.cloth;
-        let (ink, width) = self.ink();
-        let (sx, sy, dark) = self.shadow(0.3 * r);
-        let round = star(x, y, r, 0.9, 8, turn);
-        let below: Vec<_> = round.iter().map(|(px, py)| (px + sx, py + sy)).collect();
-        self.brush.polygon(&below, ink, dark);
-        for i in 0..8 {
-            let corner = |k: usize| round[(2 * i + k + round.len() - 1) % round.len()];
-            let wedge = [(x, y), corner(0), corner(1), corner(2)];
-            let a0 = turn + i as f32 * TAU / 8.0;
-            let facing = a0.cos() * self.style.light.0 + a0.sin() * self.style.light.1;
-            let cloth = if i % 2 == 0 { a } else { b };
-            self.brush.polygon(&wedge, lit(cloth, 1.0 + 0.22 * self.style.relief * facing), 1.0);
-        }
-        self.brush.outline(&round, ink, 0.85, width);
-        for i in 0..8 {
-            let corner = round[(2 * i + round.len() - 1) % round.len()];
-            self.brush.line(&[(x, y), corner], ink, 0.25, 0.6 * width);
-        }
-        self.brush.disc(x, y, 0.12 * r, lit(b, 0.95), 1.0);
-        self.brush.ring(x, y, 0.12 * r, ink, 0.9, width);
+        tent(&mut self.brush, self.style, x, y, r, turn);
         for _ in 0..self.few(3.0) {
             let away = self.rng.random_range(0.0..TAU);
             let (cx, cy) = (x + 1.18 * r * away.cos(), y + 1.18 * r * away.sin());
@@ -544,6 +523,44 @@ impl Props<'_, '_> {
         self.brush.polygon(&[at(-0.75, 0.0), at(0.0, 0.0), at(0.0, 1.0), at(-0.55, 0.5)], b, 1.0);
         self.brush.outline(&shield, ink, 1.0, 1.3 * width);
     }
+}
+
+/// A market's tent from above.
+pub(super) fn tent(brush: &mut Brush, style: &Style, x: f32, y: f32, r: f32, turn: f32) {
+    let [a, b] = style.palette.cloth;
+    let ink = style.palette.ink;
+    let width = thin(style);
+    let (sx, sy, dark) = shadow(style, 0.3 * r);
+    let round = star(x, y, r, 0.9, 8, turn);
+    let below: Vec<_> = round.iter().map(|(px, py)| (px + sx, py + sy)).collect();
+    brush.polygon(&below, ink, dark);
+    for i in 0..8 {
+        let corner = |k: usize| round[(2 * i + k + round.len() - 1) % round.len()];
+        let wedge = [(x, y), corner(0), corner(1), corner(2)];
+        let facing = {
+            let to = turn + i as f32 * TAU / 8.0;
+            to.cos() * style.light.0 + to.sin() * style.light.1
+        };
+        let cloth = if i % 2 == 0 { a } else { b };
+        brush.polygon(&wedge, lit(cloth, 1.0 + 0.22 * style.relief * facing), 1.0);
+    }
+    brush.outline(&round, ink, 0.85, width);
+    for i in 0..8 {
+        let corner = round[(2 * i + round.len() - 1) % round.len()];
+        brush.line(&[(x, y), corner], ink, 0.25, 0.6 * width);
+    }
+    brush.disc(x, y, 0.12 * r, lit(b, 0.95), 1.0);
+    brush.ring(x, y, 0.12 * r, ink, 0.9, width);
+}
+
+/// The width of thin ink lines.
+fn thin(style: &Style) -> f32 {
+    (0.7 * style.ink_width).max(0.003)
+}
+
+/// Where a thing's shadow falls, as far as it is high, and how dark it is.
+fn shadow(style: &Style, height: f32) -> (f32, f32, f32) {
+    (-height * style.light.0, -height * style.light.1, 0.38 * style.relief)
 }
 
 fn mid(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
