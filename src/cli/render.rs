@@ -1,23 +1,46 @@
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use serde::Serialize;
 
 use super::Outcome;
+use crate::library;
+use crate::record::{Game, Log, play_random};
+use crate::rules::castle::Policy;
+use crate::rules::{Deck, Wall};
 use crate::studio::{
-    Mood, PrintedSet, Scene, Style, photograph, random_deck, random_position, random_wall, scan,
-    survey_picture,
+    Board, Hand, Moment, Mood, PrintedSet, Scene, Style, Truth, film, photograph, random_deck, random_hand,
+    random_position, random_wall, scan, survey_picture,
 };
+use crate::table::colour;
 
 /// Photographs games in the studio, with the truth beside each picture.
+///
+/// With a RECORD: frames 0001.jpg, 0002.jpg, … of the recorded game, the truth
+/// of each in 0001.json, …, and frames.jsonl with the time of each. Without:
+/// single photos of random boards, each in a folder of its own with the deck,
+/// references and wall that it is read with.
 #[derive(Debug, Args)]
 pub struct Render {
-    /// How many single photos of random boards to take, each in a folder of its own.
+    /// The record of a game.
+    #[arg(required_unless_present_any = ["boards", "random_game"], conflicts_with_all = ["boards", "unseen"])]
+    record: Option<PathBuf>,
+    /// Make up a game of the house set and film it; its record is written beside
+    /// the frames, as game.jsonl.
+    #[arg(long, conflicts_with_all = ["record", "boards", "unseen"])]
+    random_game: bool,
+    /// How many single photos of random boards to take.
     #[arg(long)]
-    boards: usize,
+    boards: Option<usize>,
+    /// Boards of decks, walls and art made up for each, not of the house set.
+    #[arg(long)]
+    unseen: bool,
     /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
@@ -30,6 +53,25 @@ pub struct Render {
     /// Picture size.
     #[arg(long, default_value = "1280x720", value_parser = size)]
     size: (u32, u32),
+    /// JPEG quality of the files.
+    #[arg(long, default_value_t = 92, value_parser = clap::value_parser!(u8).range(1..=100))]
+    quality: u8,
+    /// Most moments of a turn that are shown: 1 only its end, 2 also the tile
+    /// laid, 3 also the follower put on it.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=3))]
+    frames_per_turn: u8,
+    /// How often each moment is photographed.
+    #[arg(long, default_value_t = 1)]
+    hold: u32,
+    /// The share of moments before which a hand is over the board.
+    #[arg(long, default_value_t = 0.5)]
+    hands: f64,
+    /// Someone knocks against the camera in the middle of the game.
+    #[arg(long)]
+    bump: bool,
+    /// Stop after so many turns.
+    #[arg(long)]
+    turns: Option<u32>,
 }
 
 fn size(text: &str) -> Result<(u32, u32), String> {
@@ -41,19 +83,41 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
-/// Colours of players' figures that can be told apart.
-const COLOURS: [[[u8; 3]; 2]; 6] = [
-    [[188, 32, 34], [34, 72, 170]],
-    [[28, 28, 30], [222, 202, 168]],
-    [[226, 190, 40], [30, 110, 60]],
-    [[34, 72, 170], [226, 190, 40]],
-    [[120, 50, 130], [230, 228, 222]],
-    [[214, 96, 30], [28, 28, 30]],
+/// Colours of two players' figures that can be told apart.
+const COLOURS: [[&str; 2]; 6] = [
+    ["red", "blue"],
+    ["black", "white"],
+    ["yellow", "green"],
+    ["blue", "yellow"],
+    ["purple", "white"],
+    ["orange", "black"],
 ];
+
+/// A line of `frames.jsonl`.
+#[derive(Serialize)]
+struct FrameLine {
+    frame: String,
+    t: f64,
+    /// The last event whose outcome is on the table.
+    seq: u64,
+    hand: bool,
+}
 
 impl Render {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        for i in 0..self.boards {
+        if let Some(record) = &self.record {
+            self.film(Log::open(record)?)?;
+            return Ok(Outcome::Done);
+        }
+        if self.random_game {
+            let (wall, deck) = (library::wall("house")?, library::deck("house")?.deck);
+            let game = play_random(&wall, &deck, self.seed, Policy::Greedy)?;
+            make_folder(&self.out)?;
+            write(&self.out.join("game.jsonl"), &game.to_log())?;
+            self.film(Log::read(&game.to_log())?)?;
+            return Ok(Outcome::Done);
+        }
+        for i in 0..self.boards.unwrap_or_default() {
             let folder = self.out.join(format!("{:03}", i + 1));
             let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64);
             self.board(&folder, seed)?;
@@ -62,46 +126,172 @@ impl Render {
         Ok(Outcome::Done)
     }
 
+    fn film(&self, log: Log) -> anyhow::Result<()> {
+        let deck = library::deck(&log.header.deck)?;
+        let wall = library::wall(log.header.wall.as_deref().unwrap_or("house"))?;
+        let colours: Vec<[u8; 3]> = log.header.colours.iter().map(|c| colour(c)).collect();
+        let game = Game::replay(log.header, log.events, &wall, &deck.deck)?;
+        let mut set = PrintedSet::draw(&wall, &deck.deck, &Style::house(), 0.06);
+        if let Some(folder) = &deck.references {
+            set = set.with_pictures(read_references(folder, &deck.deck)?);
+        }
+        make_folder(&self.out)?;
+        let mut reel = Reel {
+            options: self,
+            rng: Pcg64Mcg::seed_from_u64(self.seed),
+            frames: 0,
+            lines: String::new(),
+            last: Board::default(),
+            turn: 0,
+            in_turn: 0,
+            middle: deck.deck.len() as u32 / 2,
+        };
+        film(&game, (&wall, &deck.deck), &set, &colours, self.seed, |moment| reel.take(moment))?;
+        write(&self.out.join("frames.jsonl"), &reel.lines)
+    }
+
     fn board(&self, folder: &Path, seed: u64) -> anyhow::Result<()> {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
-        let (wall, deck, style) =
-            (random_wall(rng.random()), random_deck(rng.random()), Style::random(rng.random()));
-        let height =
-            if rng.random_bool(0.6) { rng.random_range(0.04..0.08) } else { rng.random_range(0.08..0.2) };
+        let (wall, deck, style) = if self.unseen {
+            (random_wall(rng.random()), random_deck(rng.random()), Style::random(rng.random()))
+        } else {
+            (library::wall("house")?, library::deck("house")?.deck, Style::house())
+        };
+        let flat = rng.random_bool(0.6);
+        let height = if flat { rng.random_range(0.04..0.08) } else { rng.random_range(0.08..0.2) };
         let set = PrintedSet::draw(&wall, &deck, &style, height);
         let position = random_position(&wall, &deck, rng.random_range(20..=60), rng.random())?;
-        let colours = COLOURS[rng.random_range(0..COLOURS.len())];
+        let colours = COLOURS[rng.random_range(0..COLOURS.len())].map(colour);
         let board = set.board(&position, &colours, rng.random());
         let scene = Scene::random(&board, self.mood, self.size, rng.random());
         let (picture, truth) = photograph(&scene, rng.random());
-        let references = folder.join("references");
-        std::fs::create_dir_all(&references)
-            .with_context(|| format!("the folder cannot be made: {}", references.display()))?;
-        save_jpeg(&picture, &folder.join("photo.jpg"))?;
-        write(&folder.join("truth.json"), &serde_json::to_string(&truth)?)?;
-        write(&folder.join("deck.toml"), &deck.to_toml())?;
-        write(&folder.join("wall.toml"), &wall.to_toml())?;
-        for (id, picture) in &set.pictures {
-            scan(picture, rng.random())
-                .save(references.join(format!("{id}.png")))
-                .with_context(|| format!("the reference of tile `{id}` cannot be written"))?;
-        }
-        let survey = survey_picture(&set.wall, rng.random());
-        survey.picture.save(folder.join("wall.png")).context("the wall's picture cannot be written")?;
-        let scale = serde_json::json!({
-            "px_per_tile": survey.px_per_tile,
-            "origin_px": [survey.origin_px.0, survey.origin_px.1],
-        });
-        write(&folder.join("wall.json"), &scale.to_string())
+        make_folder(folder)?;
+        self.save(&picture, &truth, &folder.join("photo"))?;
+        std::fs::rename(folder.join("photo.json"), folder.join("truth.json"))
+            .context("the truth cannot be written")?;
+        write_set(folder, &set, &wall, &deck, &mut rng)
     }
+
+    fn save(&self, picture: &RgbImage, truth: &Truth, stem: &Path) -> anyhow::Result<()> {
+        let mut bytes = Vec::new();
+        JpegEncoder::new_with_quality(&mut bytes, self.quality).encode_image(picture)?;
+        let path = stem.with_extension("jpg");
+        std::fs::write(&path, bytes).with_context(|| format!("cannot be written: {}", path.display()))?;
+        write(&stem.with_extension("json"), &serde_json::to_string(truth)?)
+    }
+}
+
+/// Takes the frames of a game one after another.
+struct Reel<'a> {
+    options: &'a Render,
+    rng: Pcg64Mcg,
+    frames: u32,
+    lines: String,
+    last: Board,
+    turn: u32,
+    in_turn: u8,
+    middle: u32,
+}
+
+impl Reel<'_> {
+    fn take(&mut self, moment: Moment) -> anyhow::Result<()> {
+        let options = self.options;
+        if options.turns.is_some_and(|n| self.turn >= n) {
+            return Ok(());
+        }
+        let ends = moment.turn_ends;
+        self.in_turn += 1;
+        let shown = moment.seq == 0 || ends || self.in_turn < options.frames_per_turn;
+        if shown {
+            if let Some(cell) = moment.about
+                && self.rng.random_bool(options.hands.clamp(0.0, 1.0))
+            {
+                let hand = Hand {
+                    tip: (f32::from(cell.col) + 0.5, f32::from(cell.row) + 0.5),
+                    ..random_hand(&self.last, options.seed ^ u64::from(self.turn))
+                };
+                let before = std::mem::take(&mut self.last);
+                self.shoot(&before, Some(hand), moment.t - 0.5, moment.seq.saturating_sub(1))?;
+            }
+            for i in 0..options.hold.max(1) {
+                self.shoot(&moment.board, None, moment.t + 0.25 * f64::from(i), moment.seq)?;
+            }
+            self.last = moment.board;
+        }
+        if ends {
+            self.turn += 1;
+            self.in_turn = 0;
+        }
+        Ok(())
+    }
+
+    fn shoot(&mut self, board: &Board, hand: Option<Hand>, t: f64, seq: u64) -> anyhow::Result<()> {
+        let options = self.options;
+        let mut scene = Scene::random(board, options.mood, options.size, options.seed);
+        scene.hand = hand;
+        let mut shake = || self.rng.random_range(-0.004..0.004_f32);
+        scene.camera.target.0 += shake();
+        scene.camera.target.1 += shake();
+        scene.camera.roll += 8.0 * shake();
+        if options.bump && self.turn >= self.middle {
+            scene.camera.target.0 += 0.35;
+            scene.camera.azimuth += 2.5;
+            scene.camera.roll -= 1.0;
+        }
+        let (picture, truth) = photograph(&scene, options.seed ^ u64::from(self.frames) << 32);
+        self.frames += 1;
+        let name = format!("{:04}", self.frames);
+        options.save(&picture, &truth, &options.out.join(&name))?;
+        let line = FrameLine { frame: format!("{name}.jpg"), t, seq, hand: truth.hand };
+        self.lines.push_str(&serde_json::to_string(&line)?);
+        self.lines.push('\n');
+        Ok(())
+    }
+}
+
+/// What a photo is read with: deck, scanned references, surveyed wall.
+fn write_set(
+    folder: &Path,
+    set: &PrintedSet,
+    wall: &Wall,
+    deck: &Deck,
+    rng: &mut Pcg64Mcg,
+) -> anyhow::Result<()> {
+    let references = folder.join("references");
+    make_folder(&references)?;
+    write(&folder.join("deck.toml"), &deck.to_toml())?;
+    write(&folder.join("wall.toml"), &wall.to_toml())?;
+    for (id, picture) in set.pictures.iter() {
+        scan(picture, rng.random())
+            .save(references.join(format!("{id}.png")))
+            .with_context(|| format!("the reference of tile `{id}` cannot be written"))?;
+    }
+    let survey = survey_picture(&set.wall, rng.random());
+    survey.picture.save(folder.join("wall.png")).context("the wall's picture cannot be written")?;
+    let scale = serde_json::json!({
+        "px_per_tile": survey.px_per_tile,
+        "origin_px": [survey.origin_px.0, survey.origin_px.1],
+    });
+    write(&folder.join("wall.json"), &scale.to_string())
+}
+
+/// The upright pictures of an enrolled deck.
+fn read_references(folder: &Path, deck: &Deck) -> anyhow::Result<BTreeMap<String, RgbImage>> {
+    deck.tiles
+        .iter()
+        .map(|tile| {
+            let path = folder.join(format!("{}.png", tile.id));
+            let picture = image::open(&path)
+                .with_context(|| format!("the reference picture cannot be read: {}", path.display()))?;
+            Ok((tile.id.clone(), picture.to_rgb8()))
+        })
+        .collect()
+}
+
+fn make_folder(path: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(path).with_context(|| format!("the folder cannot be made: {}", path.display()))
 }
 
 fn write(path: &Path, text: &str) -> anyhow::Result<()> {
     std::fs::write(path, text).with_context(|| format!("cannot be written: {}", path.display()))
-}
-
-fn save_jpeg(picture: &image::RgbImage, path: &Path) -> anyhow::Result<()> {
-    let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, 95).encode_image(picture)?;
-    std::fs::write(path, bytes).with_context(|| format!("cannot be written: {}", path.display()))
 }

@@ -1,6 +1,7 @@
 //! From a game's position to what lies on the table.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use image::RgbImage;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -26,11 +27,11 @@ const WALL_PX: u32 = 96;
 #[derive(Clone, Debug)]
 pub struct PrintedSet {
     /// The wall.
-    pub wall: StandingWall,
+    pub wall: Arc<StandingWall>,
     /// The deck.
     pub deck: Deck,
     /// The picture of each tile by its id; only tiles with a known face.
-    pub pictures: BTreeMap<String, RgbImage>,
+    pub pictures: Arc<BTreeMap<String, RgbImage>>,
     style: Style,
 }
 
@@ -39,24 +40,31 @@ impl PrintedSet {
     /// table, in tile sides.
     pub fn draw(wall: &Wall, deck: &Deck, style: &Style, height: f32) -> PrintedSet {
         let picture = draw_wall(wall, style, WALL_PX);
-        let pictures = deck
+        let pictures: BTreeMap<String, RgbImage> = deck
             .tiles
             .iter()
             .enumerate()
             .filter_map(|(i, t)| Some((t.id.clone(), draw_tile(t.face.as_ref()?, i as u64, style, TILE_PX))))
             .collect();
         PrintedSet {
-            wall: StandingWall {
+            wall: Arc::new(StandingWall {
                 wall: wall.clone(),
                 picture: picture.image,
                 px_per_tile: WALL_PX as f32,
                 origin_px: picture.origin_px,
                 height,
-            },
+            }),
             deck: deck.clone(),
-            pictures,
+            pictures: Arc::new(pictures),
             style: style.clone(),
         }
+    }
+
+    /// The same set with other pictures of its tiles.
+    #[must_use]
+    pub fn with_pictures(mut self, pictures: BTreeMap<String, RgbImage>) -> PrintedSet {
+        self.pictures = Arc::new(pictures);
+        self
     }
 
     /// The board as it is in a position: tiles, figures, markers and the wall

@@ -6,6 +6,7 @@ mod brush;
 mod camera;
 mod digits;
 mod enrolment;
+mod film;
 mod finish;
 mod layout;
 mod noise;
@@ -30,6 +31,7 @@ mod wall_tile;
 pub use arrangement::{PrintedSet, random_position};
 pub use camera::Camera;
 pub use enrolment::{scan, survey_picture};
+pub use film::{Moment, film};
 pub use photograph::photograph;
 pub use random_scene::{Board, Mood, random_hand};
 pub use scene::{

@@ -1,6 +1,7 @@
 //! Random tables, light, cameras and hands, from easy to hard.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use image::RgbImage;
 use rand::{Rng, SeedableRng};
@@ -17,9 +18,9 @@ use crate::rules::{Cell, Rotation};
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     /// The wall, if the game has one.
-    pub wall: Option<StandingWall>,
+    pub wall: Option<Arc<StandingWall>>,
     /// The upright picture of each tile by its id.
-    pub pictures: BTreeMap<String, RgbImage>,
+    pub pictures: Arc<BTreeMap<String, RgbImage>>,
     /// Which tile lies where and how.
     pub tiles: Vec<(Cell, String, Rotation)>,
     /// The players' figure colours.
@@ -44,6 +45,23 @@ pub enum Mood {
     Hard,
 }
 
+impl Board {
+    /// Whether the same things lie in the same places.
+    pub fn same_things(&self, other: &Board) -> bool {
+        self.tiles == other.tiles
+            && self.figures == other.figures
+            && self.totals == other.totals
+            && self.wall_tiles.iter().map(|t| t.0).eq(other.wall_tiles.iter().map(|t| t.0))
+    }
+}
+
+/// Random numbers of a thing of its own, so that it lies the same in every
+/// frame whatever else comes or goes.
+fn own_rng(seed: u64, cell: Cell, thing: u64) -> Pcg64Mcg {
+    let place = (cell.col as u8 as u64) | (cell.row as u8 as u64) << 8 | thing << 16;
+    Pcg64Mcg::seed_from_u64(seed ^ place.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+}
+
 fn pick<T: Copy>(rng: &mut Pcg64Mcg, of: &[T]) -> T {
     of[rng.random_range(0..of.len())]
 }
@@ -55,12 +73,18 @@ fn bell(rng: &mut Pcg64Mcg) -> f32 {
 
 impl Scene {
     /// A board on a random table, under random light, before a random camera.
-    /// Tiles lie 2.5 % of a side (median) off their place, at most 8 %.
+    /// Tiles lie 2.5 % of a side (median) off their place, at most 8 %. Boards
+    /// that follow one another keep table, light, camera and the places of all
+    /// that stays, if the seed stays.
     pub fn random(board: &Board, mood: Mood, size: (u32, u32), seed: u64) -> Scene {
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
         let rng = &mut rng;
         let tile_thickness = rng.random_range(0.035..0.05);
-        let tiles = board.tiles.iter().map(|(cell, id, rotation)| lay(rng, *cell, id, *rotation)).collect();
+        let tiles = board
+            .tiles
+            .iter()
+            .map(|(cell, id, rotation)| lay(&mut own_rng(seed, *cell, 0), *cell, id, *rotation))
+            .collect();
         let figures = board
             .figures
             .iter()
@@ -71,18 +95,21 @@ impl Scene {
                 segment: *segment,
                 place: *place,
                 lying: *lying,
-                turn: rng.random_range(-180.0..180.0),
+                turn: own_rng(seed, *cell, u64::from(*player) + 1).random_range(-180.0..180.0),
             })
             .collect();
         let markers = board
             .totals
             .iter()
-            .map(|(player, total)| Marker {
-                player: *player,
-                space: (total % 100) as u8,
-                lying: total / 100 % 2 == 1,
-                turn: rng.random_range(-180.0..180.0),
-                shift: (rng.random_range(-0.06..0.06), rng.random_range(-0.06..0.06)),
+            .map(|(player, total)| {
+                let rng = &mut own_rng(seed, Cell::new(*player as i8, -1), u64::from(*total));
+                Marker {
+                    player: *player,
+                    space: (total % 100) as u8,
+                    lying: total / 100 % 2 == 1,
+                    turn: rng.random_range(-180.0..180.0),
+                    shift: (rng.random_range(-0.06..0.06), rng.random_range(-0.06..0.06)),
+                }
             })
             .collect();
         let camera = random_camera(rng, board, mood, size);

@@ -1,6 +1,7 @@
 //! What lies before the camera: the board, figures, table, light, camera, hand.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use image::{RgbImage, RgbaImage};
 use serde::{Deserialize, Serialize};
@@ -14,9 +15,9 @@ use crate::rules::{Cell, Rotation, Wall};
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The castle wall, if the game has one.
-    pub wall: Option<StandingWall>,
+    pub wall: Option<Arc<StandingWall>>,
     /// The upright picture of each tile by its id, square.
-    pub pictures: BTreeMap<String, RgbImage>,
+    pub pictures: Arc<BTreeMap<String, RgbImage>>,
     /// The tiles on the board.
     pub tiles: Vec<LaidTile>,
     /// How thick a tile is.

@@ -166,7 +166,7 @@ impl Stage<'_> {
         let relief = Relief::new(scene);
         let mut textures = Vec::new();
         let mut by_id = BTreeMap::new();
-        for (id, picture) in &scene.pictures {
+        for (id, picture) in scene.pictures.iter() {
             by_id.insert(id.as_str(), textures.len());
             textures.push(Texture::rgb(picture));
         }
