@@ -202,7 +202,7 @@ impl Reel<'_> {
         let ends = moment.turn_ends;
         self.in_turn += 1;
         let shown = moment.seq == 0 || ends || self.in_turn < options.frames_per_turn;
-        if shown {
+        if shown && (moment.seq == 0 || !moment.board.same_things(&self.last)) {
             if let Some(cell) = moment.about
                 && self.rng.random_bool(options.hands.clamp(0.0, 1.0))
             {
@@ -210,7 +210,7 @@ impl Reel<'_> {
                     tip: (f32::from(cell.col) + 0.5, f32::from(cell.row) + 0.5),
                     ..random_hand(&self.last, options.seed ^ u64::from(self.turn))
                 };
-                let before = std::mem::take(&mut self.last);
+                let before = self.last.clone();
                 self.shoot(&before, Some(hand), moment.t - 0.5, moment.seq.saturating_sub(1))?;
             }
             for i in 0..options.hold.max(1) {

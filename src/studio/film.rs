@@ -5,7 +5,7 @@ use super::random_scene::Board;
 use crate::record::{EventKind, Game, RecordError, Source};
 use crate::rules::{Cell, Deck, Wall};
 
-/// The table after a fact that changed it.
+/// The table after a fact.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The number of the event; 0 for the empty board before the first.
@@ -20,9 +20,9 @@ pub struct Moment {
     pub about: Option<Cell>,
 }
 
-/// Replays a record and gives every moment at which the table changes, in
-/// order, to `show`; it begins with the empty board. What was corrected is
-/// shown as it really happened. An error of `show` ends it.
+/// Replays a record and gives the table after every fact, in order, to `show`;
+/// it begins with the empty board. What was corrected is shown as it really
+/// happened. An error of `show` ends it.
 ///
 /// # Errors
 /// [`RecordError`] when the record cannot be replayed, or what `show` gives.
@@ -35,8 +35,8 @@ pub fn film<E: From<RecordError>>(
     mut show: impl FnMut(Moment) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut replay = Game::new(game.header().clone(), wall, deck)?;
-    let mut last = set.board(replay.position(), colours, seed);
-    show(Moment { seq: 0, t: 0.0, turn_ends: false, board: last.clone(), about: None })?;
+    let board = set.board(replay.position(), colours, seed);
+    show(Moment { seq: 0, t: 0.0, turn_ends: false, board, about: None })?;
     for (seq, kind) in game.facts() {
         if game.conflicts().iter().any(|(s, _)| *s == seq) {
             continue;
@@ -49,10 +49,7 @@ pub fn film<E: From<RecordError>>(
         let turn_ends = matches!(kind, EventKind::TurnEnded { .. });
         replay.apply_anyway(kind, Source::Hand, 1.0, t)?;
         let board = set.board(replay.position(), colours, seed);
-        if !board.same_things(&last) {
-            show(Moment { seq, t, turn_ends, board: board.clone(), about })?;
-            last = board;
-        }
+        show(Moment { seq, t, turn_ends, board, about })?;
     }
     Ok(())
 }
