@@ -36,7 +36,7 @@ def export(net: Recogniser, path: Path, source: str) -> str:
         "input": f"crop: f32 [N, 3, {CROP}, {CROP}], RGB, 0..1, sRGB as it is; "
         f"the cell is the middle {SIDE} px, {MARGIN} px of margin all round",
         "reference": f"a reference of {SIDE} px gets its margin by reflection (edge pixel not repeated)",
-        "descriptors": f"f32 [N, {DEPTH}, {CROP // 4}, {CROP // 4}], a place every 4 px, length one",
+        "descriptors": f"f32 [N, {DEPTH}, {CROP // 4}, {CROP // 4}], a place every 4 px, length = evidence in nats",
         "state": "logits: " + ", ".join(STATES),
         "weights": source,
     }

@@ -5,7 +5,9 @@ smoothed gradients of the luminance in 16 directions; the second layer pools the
 over cells of 8 px, 4 px apart, into 8 unsigned orientations; the energy of the
 neighbourhood divides them; every place is scaled to length one. The last step keeps a
 constant beside the orientations, so that "nothing is here" is a descriptor of
-its own and flat ground matches flat ground.
+its own and flat ground matches flat ground. A descriptor's length is the evidence
+it carries, in nats: equal everywhere at the start, later less where a hand or a
+follower is seen.
 
 All other weights start at or near zero and are what training adds: colour,
 wider context, and what light, blur, glare, followers and hands do.
@@ -44,7 +46,7 @@ def _gradients(directions: int, sigma: float = 0.8) -> torch.Tensor:
 class Recogniser(nn.Module):
     """RGB crops [N, 3, 80, 80] in 0..1 to (descriptors [N, 16, 20, 20], state [N, 3]).
 
-    Each place's descriptor has length one. `state` are logits of STATES.
+    `state` are logits of STATES.
     """
 
     def __init__(self, stem: int = 24, width: int = 32, seed: int = 0):
@@ -57,8 +59,9 @@ class Recogniser(nn.Module):
         self.mix = nn.Conv2d(width, DEPTH, 1)
         self.trust = nn.Conv2d(width, 1, 1)
         self.log_floor = nn.Parameter(torch.tensor(math.log(0.02)))
+        self.wide = nn.ConvTranspose2d(width, DEPTH + 1, 2, stride=2)
         self.seen = nn.Conv2d(width, width, 3, stride=2, padding=1)
-        self.state = nn.Linear(2 * width, len(STATES))
+        self.judge = nn.Sequential(nn.Linear(4 * width + 3, 48), nn.ReLU(), nn.Linear(48, len(STATES)))
         self._start_as_hog()
 
     def _start_as_hog(self) -> None:
@@ -91,21 +94,39 @@ class Recogniser(nn.Module):
             self.mix.bias.zero_()
             self.trust.weight.zero_()
             self.trust.bias.zero_()
+            self.wide.weight.zero_()
+            self.wide.bias.zero_()
 
     def forward(self, crop: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        descriptors, summary = self.describe(crop)
+        return descriptors, self.judge(summary)
+
+    def describe(self, crop: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The descriptors, and what the state is judged by: [N, 4 * width + 3]."""
         x = torch.relu(self.stem(crop - 0.5))
         x = torch.relu(self.pool(x))
         energy = (x * x).mean(dim=1, keepdim=True)
         energy = nn.functional.avg_pool2d(energy, 3, stride=1, padding=1, count_include_pad=False)
-        x = x / torch.sqrt(energy + self.log_floor.exp() ** 2)
-        x = x * 0.35
+        energy = energy + self.log_floor.exp() ** 2
+        x = x * (0.35 / torch.sqrt(energy))
         around = torch.relu(self.context(x))
-        d = self.project(x) + self.mix(around)
+        far = torch.relu(self.seen(around))
+        wide = self.wide(far)
+        d = self.project(x) + self.mix(around) + wide[:, :DEPTH]
+        trust = torch.sigmoid(self.trust(around) + wide[:, DEPTH:])
         d = d / torch.sqrt((d * d).sum(dim=1, keepdim=True) + 1e-6)
-        d = d * EVIDENCE * 2 * torch.sigmoid(self.trust(around))
-        s = torch.relu(self.seen(x))
-        pooled = torch.cat([s.mean(dim=(2, 3)), s.amax(dim=(2, 3))], dim=1)
-        return d, self.state(pooled)
+        inner = far[:, :, 2:8, 2:8]
+        loud = 0.2 * torch.log(middle(energy))
+        parts = [
+            inner.mean(dim=(2, 3)),
+            inner.amax(dim=(2, 3)),
+            middle(around).mean(dim=(2, 3)),
+            middle(x).mean(dim=(2, 3)),
+            loud.mean(dim=(2, 3)),
+            loud.amax(dim=(2, 3)),
+            (-loud).amax(dim=(2, 3)),
+        ]
+        return d * (2 * EVIDENCE * trust), torch.cat(parts, dim=1)
 
 
 def middle(descriptors: torch.Tensor) -> torch.Tensor:

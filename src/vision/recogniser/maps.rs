@@ -13,9 +13,9 @@ use std::sync::Arc;
 
 use image::RgbImage;
 use image::imageops;
-use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 
+use super::product::Product;
 use super::{CELL_PX, CROP_PX, Comparison, Gallery};
 use crate::vision::VisionError;
 
@@ -31,6 +31,8 @@ const STEPS: usize = 2 * RING + 1;
 const SHIFTS: usize = STEPS * STEPS;
 const BLOCKS: usize = PLACES / 2;
 const PAIR: usize = 2 * DEPTH;
+/// Numbers of a pooled window: a descriptor for each block of 2 x 2 places.
+const POOLED: usize = BLOCKS * BLOCKS * DEPTH;
 
 /// What a describer says of one crop.
 pub(super) struct Described {
@@ -63,7 +65,7 @@ pub(super) struct MapGallery {
     describer: Arc<dyn Describe>,
     search: Search,
     references: Vec<Reference>,
-    pooled: Array2<f32>,
+    pooled: Product,
 }
 
 /// One reference in one rotation: [`PLACES`] x [`PLACES`] descriptors of length
@@ -82,28 +84,25 @@ impl MapGallery {
             .iter()
             .map(|d| Reference(unit_length(window(&d.map, RING, RING))))
             .collect();
-        let mut pooled = Array2::zeros((references.len(), BLOCKS * BLOCKS * DEPTH));
-        for (reference, mut row) in references.iter().zip(pooled.rows_mut()) {
+        let mut pooled = Vec::with_capacity(references.len() * POOLED);
+        for reference in &references {
             let sums = pool(&reference.0, PLACES);
             for by in 0..BLOCKS {
                 for bx in 0..BLOCKS {
-                    let from = ((2 * by) * (PLACES - 1) + 2 * bx) * DEPTH;
-                    let to = (by * BLOCKS + bx) * DEPTH;
-                    for k in 0..DEPTH {
-                        row[to + k] = sums[from + k] * 0.25;
-                    }
+                    let place = 2 * by * (PLACES - 1) + 2 * bx;
+                    pooled.extend(sums[place * DEPTH..(place + 1) * DEPTH].iter().map(|v| v / 4.0));
                 }
             }
         }
+        let pooled = Product::new(&pooled, POOLED, SHIFTS)?;
         Ok(MapGallery { describer, search, references, pooled })
     }
 
-    fn compare_one(&self, crop: &Described) -> Comparison {
+    fn compare_one(&self, crop: &Described) -> Result<Comparison, VisionError> {
         let count = self.references.len();
-        let first = self.first_look(&crop.map);
-        let mut best: Vec<(f32, usize)> = first
-            .rows()
-            .into_iter()
+        let mut best: Vec<(f32, usize)> = self
+            .first_look(&crop.map)?
+            .chunks_exact(SHIFTS)
             .map(|row| {
                 let at = argmax(row.iter().copied());
                 (row[at], at)
@@ -148,15 +147,15 @@ impl MapGallery {
             let sides = |steps: usize| (steps as f32 - RING as f32) / PLACES as f32;
             shift.push((sides(at % STEPS), sides(at / STEPS)));
         }
-        Comparison { scores, occupied: crop.occupied, covered: crop.covered, shift }
+        Ok(Comparison { scores, occupied: crop.occupied, covered: crop.covered, shift })
     }
 
     /// Scores of all references at all shifts, four places taken together:
     /// references x shifts.
-    fn first_look(&self, map: &[f32]) -> Array2<f32> {
+    fn first_look(&self, map: &[f32]) -> Result<Vec<f32>, VisionError> {
         let sums = pool(map, MAP);
         let width = MAP - 1;
-        let mut windows = Vec::with_capacity(SHIFTS * BLOCKS * BLOCKS * DEPTH);
+        let mut windows = Vec::with_capacity(SHIFTS * POOLED);
         for shift in 0..SHIFTS {
             for by in 0..BLOCKS {
                 for bx in 0..BLOCKS {
@@ -165,23 +164,22 @@ impl MapGallery {
                 }
             }
         }
-        match ArrayView2::from_shape((SHIFTS, BLOCKS * BLOCKS * DEPTH), &windows) {
-            Ok(windows) => self.pooled.dot(&windows.t()),
-            Err(_) => Array2::zeros((self.references.len(), SHIFTS)),
-        }
+        self.pooled.with(&windows)
     }
 
     /// The best shift next to `near`, and what each block adds there.
     fn second_look(&self, map: &[f32], candidate: usize, near: usize) -> (usize, [f32; BLOCKS * BLOCKS]) {
         let (row, col) = (near / STEPS, near % STEPS);
         let mut best = (f32::NEG_INFINITY, near, [0.0; BLOCKS * BLOCKS]);
-        for r in row.saturating_sub(1)..=(row + 1).min(STEPS - 1) {
-            for c in col.saturating_sub(1)..=(col + 1).min(STEPS - 1) {
-                let blocks = block_sums(&self.references[candidate].0, map, r, c);
-                let score = sum_of_best(&blocks, self.search.kept);
-                if score > best.0 {
-                    best = (score, r * STEPS + c, blocks);
-                }
+        for (dr, dc) in [(1, 1), (0, 1), (1, 0), (1, 2), (2, 1)] {
+            let (r, c) = (row + dr, col + dc);
+            if !(1..=STEPS).contains(&r) || !(1..=STEPS).contains(&c) {
+                continue;
+            }
+            let blocks = block_sums(&self.references[candidate].0, map, r - 1, c - 1);
+            let score = sum_of_best(&blocks, self.search.kept);
+            if score > best.0 {
+                best = (score, (r - 1) * STEPS + c - 1, blocks);
             }
         }
         (best.1, best.2)
@@ -192,7 +190,7 @@ impl Gallery for MapGallery {
     fn compare(&self, crops: &[RgbImage]) -> Result<Vec<Comparison>, VisionError> {
         check_crops(crops)?;
         let described = self.describer.describe(crops)?;
-        Ok(described.par_iter().map(|d| self.compare_one(d)).collect())
+        described.par_iter().map(|d| self.compare_one(d)).collect()
     }
 }
 

@@ -1,11 +1,16 @@
 //! Which tile a crop shows: the interface of the matchers.
 
 mod hog;
+mod local_features;
 mod maps;
+mod ncc;
 mod onnx;
+mod product;
 mod texture;
 
 pub use hog::HogMatcher;
+pub use local_features::LocalFeatureMatcher;
+pub use ncc::NccMatcher;
 pub use onnx::OnnxMatcher;
 
 use image::RgbImage;
