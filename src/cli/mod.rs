@@ -9,9 +9,11 @@ use clap::{Parser, Subcommand};
 
 #[cfg(feature = "camera")]
 mod cameras;
+mod check;
 mod completions;
 #[cfg(feature = "studio")]
 mod render;
+mod score;
 
 /// How a command ended when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +37,15 @@ enum Command {
     /// Lists the webcams.
     #[cfg(feature = "camera")]
     Cameras(cameras::Cameras),
+    /// Holds a record, a deck or a wall against the rules.
+    Check(check::Check),
     /// Prints completions for a shell.
     Completions(completions::Completions),
     /// Photographs games in the studio, with the truth beside each picture.
     #[cfg(feature = "studio")]
     Render(Box<render::Render>),
+    /// Prints the sheet of a record, every score explained.
+    Score(score::Score),
 }
 
 /// Runs the program with the process's arguments. An error is printed once, on
@@ -66,9 +72,11 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
         #[cfg(feature = "camera")]
         Some(Command::Cameras(c)) => c.run(),
+        Some(Command::Check(c)) => c.run(),
         Some(Command::Completions(c)) => c.run(),
         #[cfg(feature = "studio")]
         Some(Command::Render(c)) => c.run(),
+        Some(Command::Score(c)) => c.run(),
         None => anyhow::bail!("name a command; `castellan --help` lists them"),
     }
 }

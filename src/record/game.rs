@@ -166,6 +166,27 @@ impl Game {
         self.effective_facts().unwrap_or_default().into_iter().map(|f| (f.seq, f.kind)).collect()
     }
 
+    /// What an event says, in a sentence without a full stop.
+    pub fn describe(&self, kind: &EventKind) -> String {
+        super::describe::describe(kind, &self.names)
+    }
+
+    /// The facts of a turn that hold after all corrections, as events.
+    pub fn events_of_turn(&self, turn: u32) -> Vec<Event> {
+        let mut position = self.start.clone();
+        let mut events = Vec::new();
+        for fact in self.effective_facts().unwrap_or_default() {
+            let now = position.turn();
+            if fold::happen(&mut position, &fact.kind, &self.names).is_ok()
+                && now == turn
+                && let Some(event) = self.events.iter().find(|e| e.seq == fact.seq)
+            {
+                events.push(Event { kind: fact.kind, ..event.clone() });
+            }
+        }
+        events
+    }
+
     /// All scores of the turns, in order; not the final scoring.
     pub fn scores(&self) -> &[ScoreAt] {
         &self.folded.scores
@@ -284,6 +305,16 @@ impl Game {
                 Err(error)
             }
         }
+    }
+
+    /// Plays the next fact of a record that is being read and gives what follows
+    /// from it.
+    pub(super) fn carry_on(&mut self, fact: Event) -> Result<Vec<Event>, RecordError> {
+        let seq = fact.seq;
+        if let Some(last) = self.events.last_mut() {
+            last.seq = seq.saturating_sub(1);
+        }
+        self.record(fact, true).map(|events| events.into_iter().skip(1).collect())
     }
 
     fn record(&mut self, mut event: Event, anyway: bool) -> Result<Vec<Event>, RecordError> {

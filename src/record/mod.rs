@@ -1,5 +1,7 @@
 //! The record of a game: events, the log, replay by folding.
 
+mod check;
+mod describe;
 mod event;
 mod fold;
 mod game;
@@ -7,6 +9,7 @@ mod log;
 mod self_play;
 mod sheet;
 
+pub use check::{RecordFinding, check};
 pub use event::{Event, EventKind, Header, Source, Tally};
 pub use game::{Game, RecordError, ScoreAt};
 pub use log::{Log, LogError, LogWriter, Recorder};

@@ -1,5 +1,9 @@
 //! The rules of The Castle and the record, from outside the crate.
 
+mod commands;
+mod components;
+mod coverage;
 mod decks;
 mod properties;
 mod reference;
+mod scenarios;

@@ -238,6 +238,14 @@ impl Position {
         self
     }
 
+    /// The same start with points on the track already: a game that goes on from
+    /// a count kept elsewhere.
+    #[must_use]
+    pub fn with_totals(mut self, totals: [u32; 2]) -> Position {
+        self.state.totals = totals;
+        self
+    }
+
     /// The readings of the rules that hold.
     pub fn switches(&self) -> RuleSwitches {
         self.switches

@@ -75,6 +75,14 @@ pub struct Outcome {
     pub(super) home: Vec<(Standing, Node)>,
 }
 
+/// The wall tiles that an order of scoring brings.
+struct Prospect {
+    /// How much the mover likes it: own wall tiles, then fewer for the opponent.
+    liking: (usize, std::cmp::Reverse<usize>),
+    /// Towers by number, and who takes the wall tile there; sorted.
+    taken: Vec<(u8, Player)>,
+}
+
 /// An order of scoring and what it leads to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderOption {
@@ -229,23 +237,22 @@ impl Position {
         if self.state.order[0] != NO_NODE {
             return false;
         }
-        let mut best = (self.preference(scored), scored.clone());
-        let first = best.0.1.clone();
+        let first = self.prospect(scored);
+        let mut best = (first.liking, scored.clone());
         let mut matters = false;
         each_order(scored, own, other, &mut |order| {
-            let found = self.preference(order);
-            matters |= found.1 != first;
-            if found.0 > best.0.0 {
-                best = (found, order.to_vec());
+            let found = self.prospect(order);
+            matters |= found.taken != first.taken;
+            if found.liking > best.0 {
+                best = (found.liking, order.to_vec());
             }
         });
         *scored = best.1;
         matters
     }
 
-    /// How much the mover likes what an order leads to (own wall tiles, then
-    /// fewer for the opponent), and what that is, sorted by tower.
-    fn preference(&self, scored: &[Scored]) -> ((usize, std::cmp::Reverse<usize>), Vec<(u8, Player)>) {
+    /// What an order of scoring leads to.
+    fn prospect(&self, scored: &[Scored]) -> Prospect {
         let mut totals = self.state.totals;
         let mut taken: Vec<(u8, Player)> = Vec::new();
         for s in scored {
@@ -258,7 +265,7 @@ impl Position {
         }
         taken.sort_unstable();
         let own = taken.iter().filter(|t| t.1 == self.state.to_move).count();
-        ((own, std::cmp::Reverse(taken.len() - own)), taken)
+        Prospect { liking: (own, std::cmp::Reverse(taken.len() - own)), taken }
     }
 
     /// The orders of scoring that lead to different wall tiles, when the turn
@@ -275,8 +282,8 @@ impl Position {
         let mut options: Vec<OrderOption> = Vec::new();
         each_order(&scored.clone(), own, other, &mut |order| {
             let taken: Vec<(Player, u8)> = self
-                .preference(order)
-                .1
+                .prospect(order)
+                .taken
                 .into_iter()
                 .map(|(tower, player)| (player, self.board.towers[tower as usize]))
                 .collect();

@@ -1,0 +1,204 @@
+//! Moves as text that a person can type and read back.
+//!
+//! | text | means |
+//! |---|---|
+//! | `lay h07 D5 1` | tile h07 to column D, row 5, one quarter turn clockwise (0 may be left out) |
+//! | `knight` | a knight on the tower of the tile just laid |
+//! | `knight D5 2` | a knight on segment 2 of the tile in D5; likewise `herald`, `squire`, `merchant` |
+//! | `discard h07` | tile h07 fits nowhere |
+//! | `use 2`, `use 2 D5 1` | wall tile 2 is used, on the tower at D5 |
+//! | `show 32 7` | the wall tile of tower 32 is a 7 |
+//! | `order D5 1, C4 0` | in which order features are scored |
+//! | `end`, `stop` | the turn, the game is over |
+//!
+//! The player to move does it; `1:` or `2:` before a move names another.
+
+use thiserror::Error;
+
+use super::{Move, Phase, Placement, Position, SegmentAt};
+use crate::rules::{Cell, Player, Role, Rotation};
+
+/// Why a text is not a move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotationError {
+    /// An unknown first word.
+    #[error(
+        "`{0}` is no move; write lay, herald, knight, squire, merchant, discard, use, show, order, end or stop"
+    )]
+    Word(String),
+    /// Words are missing or too many.
+    #[error("write it as `{0}`")]
+    Form(&'static str),
+    /// Not a cell.
+    #[error("`{0}` is not a cell; write its column as a letter and its row as a number, such as D5")]
+    Cell(String),
+    /// Not a tile of the deck.
+    #[error("the deck has no tile `{0}`")]
+    Tile(String),
+    /// Not a number, or one too large.
+    #[error("`{0}` is not a number that fits here")]
+    Number(String),
+    /// The tile has no such segment, or more than one.
+    #[error("{0}")]
+    Segment(String),
+}
+
+/// A cell as people name it: column letter and row number, `A1` upper left.
+pub fn cell_name(cell: Cell) -> String {
+    match u8::try_from(cell.col) {
+        Ok(col) if col < 26 && cell.row >= 0 => {
+            format!("{}{}", char::from(b'A' + col), i16::from(cell.row) + 1)
+        }
+        _ => format!("({}, {})", cell.col, cell.row),
+    }
+}
+
+/// The cell with this name.
+pub fn cell_from_name(name: &str) -> Option<Cell> {
+    let mut chars = name.chars();
+    let letter = chars.next()?.to_ascii_uppercase();
+    let col = (letter as u32).checked_sub('A' as u32).filter(|c| *c < 26)?;
+    let row: i8 = chars.as_str().parse().ok().filter(|r| *r >= 1)?;
+    Some(Cell::new(col as i8, row - 1))
+}
+
+fn cell(name: &str) -> Result<Cell, NotationError> {
+    cell_from_name(name).ok_or_else(|| NotationError::Cell(name.to_owned()))
+}
+
+fn number(text: &str) -> Result<u8, NotationError> {
+    text.parse().map_err(|_| NotationError::Number(text.to_owned()))
+}
+
+const ROLES: [Role; 4] = [Role::Herald, Role::Knight, Role::Squire, Role::Merchant];
+
+impl Position {
+    /// Reads a move; it may still be illegal.
+    ///
+    /// # Errors
+    /// [`NotationError`] says how to write it.
+    pub fn read_move(&self, text: &str) -> Result<Move, NotationError> {
+        let text = text.trim();
+        let (player, text) = match text.split_once(':') {
+            Some((n, rest)) => match n.trim().parse::<u8>() {
+                Ok(n) if n >= 1 => (Player(n - 1), rest),
+                _ => return Err(NotationError::Number(n.trim().to_owned())),
+            },
+            None => (self.to_move(), text),
+        };
+        let words: Vec<&str> = text.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect();
+        let tile = |id: &str| self.tile_index(id).ok_or_else(|| NotationError::Tile(id.to_owned()));
+        Ok(match words.as_slice() {
+            ["lay", id, at, turns @ ..] => {
+                let rotation = match turns {
+                    [] => 0,
+                    [n] => number(n)?,
+                    _ => return Err(NotationError::Form("lay TILE CELL TURNS")),
+                };
+                if rotation > 3 {
+                    return Err(NotationError::Number(rotation.to_string()));
+                }
+                let placement =
+                    Placement { tile: tile(id)?, cell: cell(at)?, rotation: Rotation::new(rotation) };
+                Move::Lay { player, placement }
+            }
+            ["discard", id] => Move::Discard { player, tile: tile(id)? },
+            ["use", n] => Move::Use { player, number: number(n)?, on: None },
+            ["use", n, at, segment] => {
+                let on = SegmentAt { cell: cell(at)?, segment: number(segment)? };
+                Move::Use { player, number: number(n)?, on: Some(on) }
+            }
+            ["show", tower, n] => Move::Show { tower: number(tower)?, number: number(n)? },
+            ["order", pairs @ ..] => {
+                let (pairs, []) = pairs.as_chunks::<2>() else {
+                    return Err(NotationError::Form("order CELL SEGMENT, CELL SEGMENT"));
+                };
+                let features = pairs
+                    .iter()
+                    .map(|[at, segment]| Ok(SegmentAt { cell: cell(at)?, segment: number(segment)? }))
+                    .collect::<Result<_, NotationError>>()?;
+                Move::Order { player, features }
+            }
+            ["end"] => Move::End { player },
+            ["stop"] => Move::Stop,
+            [word, at @ ..] => {
+                let role = ROLES
+                    .into_iter()
+                    .find(|r| r.name() == *word)
+                    .ok_or_else(|| NotationError::Word((*word).to_owned()))?;
+                Move::Claim { player, at: self.read_claim(role, at)? }
+            }
+            [] => return Err(NotationError::Word(String::new())),
+        })
+    }
+
+    fn read_claim(&self, role: Role, at: &[&str]) -> Result<SegmentAt, NotationError> {
+        let (cell, segment) = match at {
+            [] => (None, None),
+            [n] if n.bytes().all(|b| b.is_ascii_digit()) => (None, Some(number(n)?)),
+            [at] => (Some(cell(at)?), None),
+            [at, n] => (Some(cell(at)?), Some(number(n)?)),
+            _ => return Err(NotationError::Form("knight CELL SEGMENT")),
+        };
+        let cell = match cell {
+            Some(cell) => cell,
+            None if self.phase() == Phase::Follower => self
+                .last_cell()
+                .ok_or_else(|| NotationError::Segment("no tile was laid in this turn".to_owned()))?,
+            None => return Err(NotationError::Segment("no tile was laid in this turn".to_owned())),
+        };
+        let fitting: Vec<u8> = (0..32)
+            .filter(|s| self.role_at(SegmentAt { cell, segment: *s }) == Some(role))
+            .filter(|s| segment.is_none_or(|n| n == *s))
+            .collect();
+        match fitting.as_slice() {
+            [segment] => Ok(SegmentAt { cell, segment: *segment }),
+            [] => Err(NotationError::Segment(format!(
+                "the tile in {} has no such segment for a {}",
+                cell_name(cell),
+                role.name()
+            ))),
+            [first, ..] => Err(NotationError::Segment(format!(
+                "the tile in {0} has several segments for a {1}; say which, such as `{1} {0} {first}`",
+                cell_name(cell),
+                role.name()
+            ))),
+        }
+    }
+
+    /// Writes a move as [`Position::read_move`] reads it; `self` is the position
+    /// before it.
+    pub fn write_move(&self, played: &Move) -> String {
+        let player = match *played {
+            Move::Lay { player, .. }
+            | Move::Claim { player, .. }
+            | Move::Discard { player, .. }
+            | Move::Use { player, .. }
+            | Move::Order { player, .. }
+            | Move::End { player } => player,
+            Move::Show { .. } | Move::Stop => self.to_move(),
+        };
+        let by = if player == self.to_move() { String::new() } else { format!("{}: ", player.0 + 1) };
+        let tile = |tile: usize| self.tile_id(tile).unwrap_or("?").to_owned();
+        let at = |at: SegmentAt| format!("{} {}", cell_name(at.cell), at.segment);
+        let text = match played {
+            Move::Lay { placement: p, .. } => match p.rotation.quarters() {
+                0 => format!("lay {} {}", tile(p.tile), cell_name(p.cell)),
+                n => format!("lay {} {} {n}", tile(p.tile), cell_name(p.cell)),
+            },
+            Move::Claim { at: on, .. } => {
+                format!("{} {}", self.role_at(*on).map_or("herald", Role::name), at(*on))
+            }
+            Move::Discard { tile: t, .. } => format!("discard {}", tile(*t)),
+            Move::Use { number, on: None, .. } => format!("use {number}"),
+            Move::Use { number, on: Some(on), .. } => format!("use {number} {}", at(*on)),
+            Move::Show { tower, number } => format!("show {tower} {number}"),
+            Move::Order { features, .. } => {
+                format!("order {}", features.iter().map(|f| at(*f)).collect::<Vec<_>>().join(", "))
+            }
+            Move::End { .. } => "end".to_owned(),
+            Move::Stop => "stop".to_owned(),
+        };
+        by + &text
+    }
+}
