@@ -47,11 +47,15 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
         found.push(finding(Some(*seq), why.clone()));
     }
     for (seq, illegality) in game.broken() {
-        let event = log.events.iter().find(|e| e.seq == *seq);
+        let of_it = |e: &&Event| match e.kind {
+            EventKind::Correction { replaces, .. } => replaces == *seq,
+            _ => e.seq == *seq,
+        };
+        let waives = |e: &Event| e.waived.iter().any(|r| r == illegality.rule);
         found.push(RecordFinding {
             event: Some(*seq),
             rule: Some(illegality.rule.to_owned()),
-            waived: event.is_some_and(|e| e.waived.iter().any(|r| r == illegality.rule)),
+            waived: log.events.iter().filter(of_it).any(waives),
             sentence: illegality.sentence.clone(),
         });
     }

@@ -107,8 +107,8 @@ pub enum EventKind {
         player: Player,
         /// Its number, 1 to 9.
         number: u8,
-        /// For 2 and 3: a segment of the tower or house meant; without it, the
-        /// completed one that is worth most.
+        /// For 2 to 7: a segment of the feature meant; without it, the one on
+        /// which it is worth most.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         on: Option<SegmentAt>,
     },

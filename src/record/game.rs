@@ -325,8 +325,11 @@ impl Game {
         let first = self.events.len();
         let derived = if matches!(event.kind, EventKind::Correction { .. } | EventKind::Inserted { .. }) {
             self.events.push(event.clone());
-            match self.fold() {
-                Ok(folded) => self.refolded(folded),
+            match self.fold().and_then(|folded| self.judge_correction(&event, folded, anyway)) {
+                Ok((folded, waived)) => {
+                    self.events[first].waived = waived;
+                    self.refolded(folded)
+                }
                 Err(error) => {
                     self.events.pop();
                     return Err(error);
@@ -360,6 +363,41 @@ impl Game {
             recorded.extend(self.end(event.t));
         }
         Ok(recorded)
+    }
+
+    /// Holds what a correction or insertion says happened against the rules:
+    /// gives the rules that are waived for it.
+    fn judge_correction(
+        &self,
+        event: &Event,
+        folded: Folded,
+        anyway: bool,
+    ) -> Result<(Folded, Vec<String>), RecordError> {
+        let about = match event.kind {
+            EventKind::Correction { replaces, .. } => self.corrected(replaces),
+            _ => event.seq,
+        };
+        if let Some((_, why)) = folded.conflicts.iter().find(|(seq, _)| *seq == about) {
+            return Err(RecordError::Unknown(why.clone()));
+        }
+        let broken: Vec<Illegality> =
+            folded.broken.iter().filter(|(seq, _)| *seq == about).map(|(_, b)| b.clone()).collect();
+        if !anyway && !broken.is_empty() {
+            return Err(Refusal { illegalities: broken }.into());
+        }
+        let waived = broken.iter().map(|i| i.rule.to_owned()).collect();
+        Ok((folded, waived))
+    }
+
+    /// The fact that is meant by the number of a fact or of a correction of it.
+    fn corrected(&self, replaces: u64) -> u64 {
+        self.events
+            .iter()
+            .find_map(|e| match e.kind {
+                EventKind::Correction { replaces: earlier, .. } if e.seq == replaces => Some(earlier),
+                _ => None,
+            })
+            .map_or(replaces, |earlier| if earlier < replaces { self.corrected(earlier) } else { earlier })
     }
 
     /// Adds the end of the game to the events.

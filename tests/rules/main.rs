@@ -5,5 +5,6 @@ mod components;
 mod coverage;
 mod decks;
 mod properties;
+mod record;
 mod reference;
 mod scenarios;

@@ -2,7 +2,7 @@
 
 use super::Position;
 use super::board::{PLAIN_WALL, Places};
-use super::position::{CastleFeature, Holder, PLAYERS};
+use super::position::{CastleFeature, Holder, NO_NODE, PLAYERS};
 use crate::rules::features::Node;
 use crate::rules::{Kind, Player};
 
@@ -122,18 +122,9 @@ impl Position {
             }
         }
         for player in [Player(0), Player(1)] {
-            for (number, kind) in [(4, Kind::Path), (5, Kind::Tower), (6, Kind::House)] {
+            for number in 4..=6 {
                 let copies = self.copies(player, number);
-                if copies == 0 {
-                    continue;
-                }
-                let best = self
-                    .features
-                    .roots()
-                    .filter(|(_, f)| f.kind == kind && f.open > 0 && has_majority(f, player))
-                    .map(|(root, f)| (f.places.len() * self.incomplete_each(f), std::cmp::Reverse(root)))
-                    .max();
-                if let Some((_, std::cmp::Reverse(root))) = best {
+                if let Some(root) = self.best_for(player, number).filter(|_| copies > 0) {
                     let feature = self.features.of(root);
                     parts.push(Part::Incomplete {
                         player,
@@ -146,13 +137,8 @@ impl Position {
                 }
             }
             let copies = self.copies(player, 7);
-            let best = self
-                .features
-                .roots()
-                .filter(|(_, f)| f.kind == Kind::Court && f.attributes.markets > 0 && has_majority(f, player))
-                .map(|(root, f)| (u32::from(f.attributes.markets), std::cmp::Reverse(root)))
-                .max();
-            if let Some((markets, std::cmp::Reverse(root))) = best.filter(|_| copies > 0) {
+            if let Some(root) = self.best_for(player, 7).filter(|_| copies > 0) {
+                let markets = u32::from(self.features.of(root).attributes.markets);
                 let more = if copies == 1 { 1 } else { 5 };
                 parts.push(Part::Markets { player, copies, root, markets, more });
             }
@@ -162,6 +148,44 @@ impl Position {
             }
         }
         parts
+    }
+
+    /// Whether wall tile 4 to 7 may be used by a player on a feature: one of its
+    /// kind, open (a court with a market), with the player's majority (CA-97).
+    fn serves(&self, player: Player, number: u8, feature: &CastleFeature) -> bool {
+        let fits = match number {
+            4 => feature.kind == Kind::Path && feature.open > 0,
+            5 => feature.kind == Kind::Tower && feature.open > 0,
+            6 => feature.kind == Kind::House && feature.open > 0,
+            7 => feature.kind == Kind::Court && feature.attributes.markets > 0,
+            _ => false,
+        };
+        fits && feature.majority() == Some(player.index())
+    }
+
+    /// The feature that wall tile 4 to 7 of a player is used on: the one that the
+    /// player named, else the one on which it is worth most.
+    fn best_for(&self, player: Player, number: u8) -> Option<Node> {
+        let named = self.state.finals[player.index()][usize::from(number - 4)];
+        let named = (named != NO_NODE).then(|| self.features.root(named));
+        let worth = |f: &CastleFeature| match number {
+            7 => u32::from(f.attributes.markets),
+            _ => f.places.len() * self.incomplete_each(f),
+        };
+        self.features
+            .roots()
+            .filter(|(root, f)| named.is_none_or(|n| n == *root) && self.serves(player, number, f))
+            .max_by_key(|(root, f)| (worth(f), std::cmp::Reverse(*root)))
+            .map(|(root, _)| root)
+    }
+
+    /// Whether wall tile 4 to 7 is worth anything to a player, on the feature of
+    /// a segment or on any.
+    pub(super) fn serves_on(&self, player: Player, number: u8, node: Option<Node>) -> bool {
+        match node {
+            Some(node) => self.serves(player, number, self.features.of(node)),
+            None => self.features.roots().any(|(_, f)| self.serves(player, number, f)),
+        }
     }
 
     fn keep_part(&self) -> Option<Part> {

@@ -253,6 +253,7 @@ impl Position {
                 self.judge_double(player, number, on, reasons);
             }
             _ if !over => reasons.broken("CA-81", "wall tiles 4 to 9 are used at the end of the game"),
+            4..=7 => self.judge_final_use(player, number, on, reasons),
             _ => {}
         }
     }
@@ -273,6 +274,21 @@ impl Position {
             reasons.broken(rule, format!("no {kind} with followers is completed in this turn"));
         } else if !fitting.any(fits) {
             reasons.broken("CA-97", format!("the player has no majority on the completed {kind}"));
+        }
+    }
+
+    fn judge_final_use(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
+        let node = on.and_then(|at| self.node_at(at));
+        if on.is_some() && node.is_none() {
+            reasons.impossible("CA-97", "the wall tile is used on a segment that is not on the board");
+        } else if !self.serves_on(player, number, node) {
+            let what = match number {
+                4 => "an open path",
+                5 => "an open tower",
+                6 => "an open house",
+                _ => "a court with a market",
+            };
+            reasons.broken("CA-97", format!("wall tile {number} needs the majority on {what}"));
         }
     }
 

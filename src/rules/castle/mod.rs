@@ -81,8 +81,8 @@ pub enum Move {
         player: Player,
         /// Its number.
         number: u8,
-        /// For 2 and 3: a segment of the tower or house meant; without it, the
-        /// completed one that is worth most.
+        /// For 2 to 7: a segment of the feature meant; without it, the one on
+        /// which it is worth most.
         on: Option<SegmentAt>,
     },
     /// The number of a wall tile becomes known.

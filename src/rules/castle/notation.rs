@@ -84,7 +84,7 @@ impl Position {
                 Ok(n) if n >= 1 => (Player(n - 1), rest),
                 _ => return Err(NotationError::Number(n.trim().to_owned())),
             },
-            None => (self.to_move(), text),
+            None => (self.mover(text.trim_start().starts_with("lay ")), text),
         };
         let words: Vec<&str> = text.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect();
         let tile = |id: &str| self.tile_index(id).ok_or_else(|| NotationError::Tile(id.to_owned()));
@@ -130,6 +130,16 @@ impl Position {
             }
             [] => return Err(NotationError::Word(String::new())),
         })
+    }
+
+    /// Who does a move that names nobody: the player to move, and who lays a tile
+    /// while a turn has not ended is the one whose turn comes next.
+    fn mover(&self, lays: bool) -> Player {
+        if lays && self.phase() == Phase::Follower && self.state.extra == 0 {
+            self.to_move().opponent()
+        } else {
+            self.to_move()
+        }
     }
 
     fn read_claim(&self, role: Role, at: &[&str]) -> Result<SegmentAt, NotationError> {
@@ -178,7 +188,8 @@ impl Position {
             | Move::End { player } => player,
             Move::Show { .. } | Move::Stop => self.to_move(),
         };
-        let by = if player == self.to_move() { String::new() } else { format!("{}: ", player.0 + 1) };
+        let mover = self.mover(matches!(played, Move::Lay { .. }));
+        let by = if player == mover { String::new() } else { format!("{}: ", player.0 + 1) };
         let tile = |tile: usize| self.tile_id(tile).unwrap_or("?").to_owned();
         let at = |at: SegmentAt| format!("{} {}", cell_name(at.cell), at.segment);
         let text = match played {

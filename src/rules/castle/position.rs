@@ -96,6 +96,9 @@ pub(super) struct State {
     pub wall_tiles: [WallTile; MAX_TOWERS],
     /// Wall tiles 2 and 3 played this turn and the feature meant.
     pub doubles: [(u8, Node); 4],
+    /// What wall tiles 4 to 7 were used on, where the players said so: for each
+    /// player, by number from 4.
+    pub finals: [[Node; 4]; PLAYERS],
     /// The order in which the player wants features scored.
     pub order: [Node; 8],
     pub frontier: Places,
@@ -162,6 +165,7 @@ impl Position {
                 standing_len: 0,
                 wall_tiles: [WallTile { number: 0, holder: Holder::Wall, taken: 0 }; MAX_TOWERS],
                 doubles: [(0, NO_NODE); 4],
+                finals: [[NO_NODE; 4]; PLAYERS],
                 order: [NO_NODE; 8],
                 frontier: board.start_cells,
                 occupied: Places::EMPTY,
@@ -738,6 +742,10 @@ impl Position {
                 if let Some(slot) = self.state.doubles.iter_mut().find(|d| d.0 == 0) {
                     *slot = (number, node);
                 }
+            }
+            4..=7 => {
+                let node = on.and_then(|at| self.node_at(at)).unwrap_or(NO_NODE);
+                self.state.finals[player.index()][usize::from(number - 4)] = node;
             }
             _ => {}
         }
