@@ -1,7 +1,7 @@
 //! Draws the tiles of a deck on one sheet and a wall beside it.
 //!
-//! `cargo run --example contact_sheet -- [--random-style N] [--random-deck N]
-//! [--random-wall N] [--px 128] OUT` writes `OUT-tiles.png`, `OUT-wall.png` and
+//! `cargo run --example contact_sheet -- [--random-style N] [--deck NAME]
+//! [--random-deck N] [--random-wall N] [--px 128] OUT` writes `OUT-tiles.png`, `OUT-wall.png` and
 //! `OUT-wall-tiles.png`; without the options it shows the house set.
 
 use castellan::library;
@@ -9,21 +9,26 @@ use castellan::studio::{self, Style};
 use image::{RgbImage, RgbaImage, imageops};
 use rayon::prelude::*;
 
-/// A flag and its number, taken out of the arguments.
-fn number(args: &mut Vec<String>, flag: &str) -> anyhow::Result<Option<u64>> {
+/// A flag's value, both taken out of the arguments.
+fn option(args: &mut Vec<String>, flag: &str) -> anyhow::Result<Option<String>> {
     let Some(at) = args.iter().position(|a| a == flag) else { return Ok(None) };
-    anyhow::ensure!(at + 1 < args.len(), "give a number after {flag}");
-    let value = args.remove(at + 1).parse()?;
+    anyhow::ensure!(at + 1 < args.len(), "give a value after {flag}");
+    let value = args.remove(at + 1);
     args.remove(at);
     Ok(Some(value))
+}
+
+fn number(args: &mut Vec<String>, flag: &str) -> anyhow::Result<Option<u64>> {
+    Ok(option(args, flag)?.map(|v| v.parse()).transpose()?)
 }
 
 fn main() -> anyhow::Result<()> {
     let mut args: Vec<String> = std::env::args().skip(1).collect();
     let style = number(&mut args, "--random-style")?.map_or_else(Style::house, Style::random);
+    let name = option(&mut args, "--deck")?;
     let deck = match number(&mut args, "--random-deck")? {
         Some(seed) => studio::random_deck(seed),
-        None => library::deck("house")?.deck,
+        None => library::deck(&name.unwrap_or_else(|| "house".to_owned()))?.deck,
     };
     let wall = match number(&mut args, "--random-wall")? {
         Some(seed) => studio::random_wall(seed),
@@ -38,7 +43,7 @@ fn main() -> anyhow::Result<()> {
     let tiles: Vec<RgbImage> =
         faces.par_iter().enumerate().map(|(i, face)| studio::draw_tile(face, i as u64, &style, px)).collect();
     eprintln!("{} tiles of {px} px in {:?}", tiles.len(), started.elapsed());
-    let columns = 10;
+    let columns = (tiles.len() as f32 * 1.6).sqrt().ceil().max(1.0) as u32;
     let step = px + px / 12;
     let rows = (tiles.len() as u32).div_ceil(columns);
     let mut sheet = RgbImage::from_pixel(columns * step, rows * step, image::Rgb([60, 52, 46]));

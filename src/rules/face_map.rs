@@ -64,8 +64,8 @@ impl FaceMap {
         if !segment.kind.is_line() {
             return None;
         }
-        let sides: Vec<Side> = segment.ports.iter().map(Port::side).collect();
-        if let [a, b] = sides[..]
+        let mut sides = segment.ports.iter().map(Port::side);
+        if let (Some(a), Some(b), None) = (sides.next(), sides.next(), sides.next())
             && a.opposite() != b
         {
             let (ax, ay) = middle(a);
@@ -73,10 +73,11 @@ impl FaceMap {
             let (cx, cy) = (ax + bx - 0.5, ay + by - 0.5);
             return Some(((x - cx).hypot(y - cy) - 0.5).abs());
         }
-        sides
-            .into_iter()
-            .map(|side| {
-                let (mx, my) = middle(side);
+        segment
+            .ports
+            .iter()
+            .map(|port| {
+                let (mx, my) = middle(port.side());
                 let (dx, dy) = (0.5 - mx, 0.5 - my);
                 let t = (((x - mx) * dx + (y - my) * dy) / 0.25).clamp(0.0, 1.0);
                 (x - mx - t * dx).hypot(y - my - t * dy)
@@ -182,12 +183,18 @@ impl FaceMap {
                     continue;
                 }
                 let border = col.min(row).min(N - 1 - col).min(N - 1 - row) as f32 + 1.0;
+                if border <= best.0 {
+                    continue;
+                }
                 let mut distance = border;
                 let reach = 16_usize;
-                for y in row.saturating_sub(reach)..(row + reach).min(N) {
+                'near: for y in row.saturating_sub(reach)..(row + reach).min(N) {
                     for x in col.saturating_sub(reach)..(col + reach).min(N) {
                         if labels[y * N + x] != label {
                             distance = distance.min((x as f32 - col as f32).hypot(y as f32 - row as f32));
+                            if distance <= best.0 {
+                                break 'near;
+                            }
                         }
                     }
                 }

@@ -164,7 +164,13 @@ impl Layout {
         let margin = if second < 0.0 { 1.0 } else { (best - second) * ROUNDING * 1.25 / COARSE as f32 };
         let (mut line, mut depth) = (NONE, f32::NEG_INFINITY);
         for l in &self.lines {
-            let inside = self.wobble.path_half_width * self.width_noise(x, y) - l.distance(x, y);
+            let distance = l.distance(x, y);
+            let half = self.wobble.path_half_width;
+            let inside = if (distance - half).abs() < 0.35 * half {
+                half * self.width_noise(x, y) - distance
+            } else {
+                half - distance
+            };
             if inside > depth {
                 (line, depth) = (l.segment, inside);
             }
@@ -185,7 +191,9 @@ impl Layout {
 
     fn width_noise(&self, x: f32, y: f32) -> f32 {
         let fade = noise::step(0.0, 0.12, x.min(y).min(1.0 - x).min(1.0 - y));
-        1.0 + fade * self.wobble.amount * 6.0 * noise::value(7.0 * x, 7.0 * y, self.wobble.seed ^ 0x77)
+        1.0 + fade
+            * (6.0 * self.wobble.amount).min(0.2)
+            * noise::value(7.0 * x, 7.0 * y, self.wobble.seed ^ 0x77)
     }
 
     fn warp(&self, x: f32, y: f32) -> (f32, f32) {

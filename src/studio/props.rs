@@ -34,7 +34,9 @@ impl Props<'_, '_> {
                 self.fountain(x, y, 0.105);
                 self.taken.push((x, y, 0.13));
             }
-            if let Some((dx, dy)) = blind_end(face, i) {
+            if segment.kind == Kind::Path
+                && let Some((dx, dy)) = blind_end(face, i)
+            {
                 self.gate(dx, dy);
             }
             for _ in 0..segment.attributes.markets {
@@ -54,6 +56,9 @@ impl Props<'_, '_> {
                 self.cloister();
                 self.taken.push((0.5, 0.5, 0.2));
             }
+        }
+        if face.segments().iter().filter(|s| s.kind == Kind::Road && s.ports.len() == 1).count() > 1 {
+            self.village();
         }
         for (i, segment) in face.segments().iter().enumerate() {
             match segment.kind {
@@ -134,16 +139,19 @@ impl Props<'_, '_> {
         let p = self.style.palette.clone();
         let (ink, width) = self.ink();
         let (sx, sy, dark) = self.shadow(0.18 * r);
-        self.brush.disc(x + sx, y + sy, r, ink, dark);
-        self.brush.disc(x, y, r, lit(p.stone, 1.08), 1.0);
+        let sides = self.style.basin_sides;
+        let rim = |k: f32| star(x, y, k * r, 1.0, sides / 2, PI / sides as f32);
+        let below: Vec<_> = rim(1.0).iter().map(|(px, py)| (px + sx, py + sy)).collect();
+        self.brush.polygon(&below, ink, dark);
+        self.brush.polygon(&rim(1.0), lit(p.stone, 1.08), 1.0);
         for i in 0..12 {
             let a = i as f32 * TAU / 12.0;
             let at = |k: f32| (x + k * r * a.cos(), y + k * r * a.sin());
-            self.brush.line(&[at(0.74), at(1.0)], ink, 0.4, 0.6 * width);
+            self.brush.line(&[at(0.74), at(0.95)], ink, 0.4, 0.6 * width);
         }
-        self.brush.ring(x, y, r, ink, 0.9, width);
-        self.brush.disc(x, y, 0.73 * r, p.water, 1.0);
-        self.brush.ring(x, y, 0.73 * r, ink, 0.8, 0.8 * width);
+        self.brush.outline(&rim(1.0), ink, 0.9, width);
+        self.brush.polygon(&rim(0.73), p.water, 1.0);
+        self.brush.outline(&rim(0.73), ink, 0.8, 0.8 * width);
         for k in [0.6, 0.45] {
             self.brush.ring(x, y, k * r, lit(p.water, 1.35), 0.8, 0.5 * width.max(0.006));
         }
@@ -459,21 +467,37 @@ impl Props<'_, '_> {
 
     /// Small houses inside a city.
     fn in_city(&mut self, segment: usize) {
-        let (ink, width) = self.ink();
         for _ in 0..4 + self.few(8.0) {
             let r = self.rng.random_range(0.04..0.065);
-            let Some((x, y)) = self.free(segment, r) else { continue };
-            let turn = self.rng.random_range(0.0..PI);
-            let roof = self.style.palette.houses[self.rng.random_range(0..3)];
-            let (sx, sy, dark) = self.shadow(0.5 * r);
-            self.brush.polygon(&rectangle(x + sx, y + sy, r, 0.7 * r, turn), ink, dark);
-            let base = rectangle(x, y, r, 0.7 * r, turn);
-            let facing = turn.cos() * self.style.light.1 - turn.sin() * self.style.light.0;
-            self.brush.polygon(&base, lit(roof, 1.0 + 0.25 * self.style.relief * facing), 1.0);
-            let half = [base[0], base[1], mid(base[1], base[2]), mid(base[0], base[3])];
-            self.brush.polygon(&half, lit(roof, 1.0 - 0.25 * self.style.relief * facing), 1.0);
-            self.brush.outline(&base, ink, 0.8, 0.8 * width);
+            if let Some((x, y)) = self.free(segment, r) {
+                self.cottage(x, y, r);
+            }
         }
+    }
+
+    /// A few houses where roads end at each other.
+    fn village(&mut self) {
+        let turn = self.rng.random_range(0.0..TAU);
+        for i in 0..3 {
+            let a = turn + i as f32 * TAU / 3.0;
+            let r = self.rng.random_range(0.05..0.06);
+            self.cottage(0.5 + 0.075 * a.cos(), 0.5 + 0.075 * a.sin(), r);
+        }
+        self.taken.push((0.5, 0.5, 0.15));
+    }
+
+    fn cottage(&mut self, x: f32, y: f32, r: f32) {
+        let (ink, width) = self.ink();
+        let turn = self.rng.random_range(0.0..PI);
+        let roof = self.style.palette.houses[self.rng.random_range(0..3)];
+        let (sx, sy, dark) = self.shadow(0.5 * r);
+        self.brush.polygon(&rectangle(x + sx, y + sy, r, 0.7 * r, turn), ink, dark);
+        let base = rectangle(x, y, r, 0.7 * r, turn);
+        let facing = turn.cos() * self.style.light.1 - turn.sin() * self.style.light.0;
+        self.brush.polygon(&base, lit(roof, 1.0 + 0.25 * self.style.relief * facing), 1.0);
+        let half = [base[0], base[1], mid(base[1], base[2]), mid(base[0], base[3])];
+        self.brush.polygon(&half, lit(roof, 1.0 - 0.25 * self.style.relief * facing), 1.0);
+        self.brush.outline(&base, ink, 0.8, 0.8 * width);
     }
 
     fn cloister(&mut self) {
@@ -525,22 +549,38 @@ impl Props<'_, '_> {
     }
 }
 
-/// A market's tent from above.
+/// A market's tent from above: eight-sided and pointed, or a striped awning.
 pub(super) fn tent(brush: &mut Brush, style: &Style, x: f32, y: f32, r: f32, turn: f32) {
     let [a, b] = style.palette.cloth;
     let ink = style.palette.ink;
     let width = thin(style);
     let (sx, sy, dark) = shadow(style, 0.3 * r);
+    if style.awnings {
+        let cover = rectangle(x, y, r, 0.78 * r, turn);
+        brush.polygon(&cover.map(|(px, py)| (px + sx, py + sy)), ink, dark);
+        let (s, c) = turn.sin_cos();
+        for i in 0..6 {
+            let u = (i as f32 - 2.5) / 3.0 * r;
+            for (v, facing) in [(-0.39, -1.0), (0.39, 1.0)] {
+                let (cx, cy) = (x + c * u - s * v * r, y + s * u + c * v * r);
+                let light = facing * (-s * style.light.0 + c * style.light.1);
+                let cloth = if i % 2 == 0 { a } else { b };
+                let stripe = rectangle(cx, cy, r / 6.0, 0.39 * r, turn);
+                brush.polygon(&stripe, lit(cloth, 1.0 + 0.2 * style.relief * light), 1.0);
+            }
+        }
+        brush.outline(&cover, ink, 0.85, width);
+        brush.line(&[mid(cover[0], cover[3]), mid(cover[1], cover[2])], ink, 0.5, width);
+        return;
+    }
     let round = star(x, y, r, 0.9, 8, turn);
     let below: Vec<_> = round.iter().map(|(px, py)| (px + sx, py + sy)).collect();
     brush.polygon(&below, ink, dark);
     for i in 0..8 {
         let corner = |k: usize| round[(2 * i + k + round.len() - 1) % round.len()];
         let wedge = [(x, y), corner(0), corner(1), corner(2)];
-        let facing = {
-            let to = turn + i as f32 * TAU / 8.0;
-            to.cos() * style.light.0 + to.sin() * style.light.1
-        };
+        let to = turn + i as f32 * TAU / 8.0;
+        let facing = to.cos() * style.light.0 + to.sin() * style.light.1;
         let cloth = if i % 2 == 0 { a } else { b };
         brush.polygon(&wedge, lit(cloth, 1.0 + 0.22 * style.relief * facing), 1.0);
     }

@@ -116,6 +116,10 @@ pub struct Style {
     pub(super) tree: Tree,
     /// 0 a round square, 1 a square with corners.
     pub(super) square_corners: f32,
+    /// Whether markets are striped awnings, else eight-sided tents.
+    pub(super) awnings: bool,
+    /// How many sides the basin of a fountain has; even.
+    pub(super) basin_sides: usize,
     pub(super) path_half_width: f32,
     /// How far borders wander, in tile sides.
     pub(super) wobble: f32,
@@ -176,6 +180,8 @@ impl Style {
             surface: Surface::Worn,
             tree: Tree::Leafy,
             square_corners: 0.0,
+            awnings: false,
+            basin_sides: 24,
             path_half_width: 0.08,
             wobble: 0.014,
             light: (-0.6, -0.8),
@@ -234,6 +240,8 @@ impl Style {
             surface: one(r, [Surface::Worn, Surface::Cobbled, Surface::Kerbed, Surface::Plain]),
             tree: one(r, [Tree::Leafy, Tree::Round, Tree::Star]),
             square_corners: one(r, [0.0, 0.0, 0.5, 1.0]),
+            awnings: r.random_bool(0.5),
+            basin_sides: one(r, [4, 6, 8, 24]),
             path_half_width: r.random_range(0.055..0.1),
             wobble: r.random_range(0.0..0.03),
             light: (angle.cos(), angle.sin()),
