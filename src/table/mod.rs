@@ -4,8 +4,11 @@
 mod placing;
 mod session;
 mod show;
+pub mod sim;
 mod standing;
 mod steady;
+#[cfg(test)]
+mod tests;
 mod view;
 
 pub use session::{OpenDoubt, Session};

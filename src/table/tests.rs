@@ -1,0 +1,421 @@
+//! Whole games before a table that plays them.
+
+use proptest::prelude::*;
+
+use super::sim::{Dice, Noise, Rehearsal, Tempo};
+use super::*;
+use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation};
+use crate::record::{EventKind, Game, Header, Source};
+use crate::rules::castle::Phase;
+use crate::rules::{self, Cell, Deck, Player, Rotation, Wall};
+
+fn parts() -> (Header, Wall, Deck) {
+    let header = Header {
+        format: "castellan".to_owned(),
+        version: 1,
+        game: rules::Game::Castle,
+        deck: "house".to_owned(),
+        wall: Some("house".to_owned()),
+        edition: None,
+        players: vec!["Ada".to_owned(), "Ben".to_owned()],
+        colours: vec!["blue".to_owned(), "yellow".to_owned()],
+        starts: Player(0),
+        wall_tiles: [(12, 1), (32, 5)].into(),
+    };
+    (header, crate::library::wall("house").unwrap(), crate::library::deck("house").unwrap().deck)
+}
+
+fn start() -> Game {
+    let (header, wall, deck) = parts();
+    Game::new(header, &wall, &deck).unwrap()
+}
+
+/// A random game of so many turns: a legal tile, often a legal follower.
+fn random_game(seed: u64, turns: usize) -> Game {
+    let mut game = start();
+    let mut dice = Dice(seed);
+    for _ in 0..turns {
+        let position = game.position();
+        if position.phase() == Phase::Over {
+            break;
+        }
+        let player = position.to_move();
+        let tiles: Vec<usize> = (0..position.tiles())
+            .filter(|t| position.remaining(*t) > 0 && position.has_placement(*t))
+            .collect();
+        if tiles.is_empty() {
+            break;
+        }
+        let placements = position.placements(tiles[dice.below(tiles.len())]);
+        let placement = placements[dice.below(placements.len())];
+        let tile = position.tile_id(placement.tile).unwrap().to_owned();
+        let mut play = |kind| drop(game.apply(kind, Source::Hand, 1.0, 0.0).unwrap());
+        play(EventKind::TilePlaced { player, tile, cell: placement.cell, rotation: placement.rotation });
+        let claims = game.position().claims();
+        if !claims.is_empty() && dice.chance(0.6) {
+            let (segment, role) = claims[dice.below(claims.len())];
+            let kind = EventKind::FollowerPlaced { player, cell: placement.cell, segment, role };
+            game.apply(kind, Source::Hand, 1.0, 0.0).unwrap();
+        }
+        let turn = game.position().turn();
+        game.apply(EventKind::TurnEnded { player, turn }, Source::Hand, 1.0, 0.0).unwrap();
+    }
+    game
+}
+
+fn session(patience: Patience) -> Session {
+    let (header, wall, deck) = parts();
+    Session::new(header, &wall, deck).unwrap().with_patience(patience)
+}
+
+fn facts(game: &Game) -> Vec<EventKind> {
+    game.facts().into_iter().map(|(_, kind)| kind).collect()
+}
+
+fn watch(game: &Game, tempo: Tempo, patience: Patience, noise: Noise, seed: u64) -> Session {
+    let rehearsal = Rehearsal::of(game, start(), &parts().2, tempo, noise, seed);
+    let mut session = session(patience);
+    for (t, seen) in &rehearsal.observations {
+        session.observe(seen, *t);
+    }
+    session.finish();
+    session
+}
+
+fn assert_same(session: &Session, game: &Game) {
+    assert_eq!(facts(session.game()), facts(game));
+    assert_eq!(session.game().scores().len(), game.scores().len());
+    for player in [Player(0), Player(1)] {
+        assert_eq!(session.game().position().total(player), game.position().total(player));
+    }
+    assert_eq!(session.game().sheet().tallies, game.sheet().tallies);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn a_game_before_a_perfect_camera_is_recorded_as_it_was_played(seed: u64) {
+        let game = random_game(seed, 60);
+        let session = watch(&game, Tempo::live(), Patience::live(), Noise::default(), seed);
+        assert_same(&session, &game);
+        prop_assert_eq!(session.doubts(), vec![]);
+    }
+
+    #[test]
+    fn a_game_in_stills_is_recorded_as_it_was_played(seed: u64) {
+        let game = random_game(seed, 60);
+        let session = watch(&game, Tempo::stills(), Patience::stills(1.0), Noise::default(), seed);
+        assert_same(&session, &game);
+        prop_assert_eq!(session.doubts(), vec![]);
+    }
+
+    #[test]
+    fn noise_does_not_change_what_is_recorded(seed: u64) {
+        let game = random_game(seed, 60);
+        let noise = Noise { misread: 0.04, unknown: 0.04, covered: 0.004, missing: 0.1, shift: 0.02 };
+        let tempo = Tempo { calm: 3.0, ..Tempo::live() };
+        let session = watch(&game, tempo, Patience::live(), noise, seed);
+        assert_same(&session, &game);
+    }
+}
+
+/// A table whose tiles and followers a test lays by itself.
+struct Table {
+    session: Session,
+    t: f64,
+    tiles: Vec<(Cell, String, u8, f32)>,
+    figures: Vec<(Cell, FigureReading)>,
+    events: Vec<EventKind>,
+}
+
+impl Table {
+    fn new() -> Table {
+        Table { session: session(Patience::live()), t: 0.0, tiles: vec![], figures: vec![], events: vec![] }
+    }
+
+    /// Looks at the table for so many seconds.
+    fn look(&mut self, seconds: f64) {
+        let until = self.t + seconds;
+        while self.t < until {
+            let mut cells = Vec::new();
+            for (cell, tile, rotation, confidence) in &self.tiles {
+                let figures = self.figures.iter().filter(|f| f.0 == *cell).map(|f| f.1.clone()).collect();
+                cells.push(CellReading {
+                    col: cell.col,
+                    row: cell.row,
+                    state: CellState::Tile,
+                    tile: Some(tile.clone()),
+                    rotation: *rotation,
+                    confidence: *confidence,
+                    alternatives: vec![],
+                    figures,
+                });
+            }
+            let seen = Observation { cells, warnings: vec![] };
+            self.events.extend(self.session.observe(&seen, self.t).into_iter().map(|e| e.kind));
+            self.t += 0.2;
+        }
+    }
+
+    /// The first legal way to lay any tile from the `skip`th on.
+    fn legal(&self, skip: usize) -> (Cell, String, Rotation) {
+        let mut position = self.session.game().position().clone();
+        if position.phase() == Phase::Follower {
+            let player = position.to_move();
+            position.play(&rules::castle::Move::End { player }).unwrap();
+        }
+        let tile =
+            (skip..position.tiles()).find(|t| position.remaining(*t) > 0 && position.has_placement(*t));
+        let placement = position.placements(tile.unwrap())[0];
+        (placement.cell, position.tile_id(placement.tile).unwrap().to_owned(), placement.rotation)
+    }
+
+    fn lay(&mut self, skip: usize) -> Cell {
+        let (cell, tile, rotation) = self.legal(skip);
+        self.tiles.push((cell, tile, rotation.quarters(), 0.9));
+        cell
+    }
+
+    /// Puts a follower on the newest recorded tile, where the first claim is.
+    fn follower(&mut self, player: u8) -> (Cell, u8) {
+        let position = self.session.game().position();
+        let cell = position.last_cell().unwrap();
+        let segment = position.claims()[0].0;
+        let (tile, rotation) = position.tile_at(cell).unwrap();
+        let face = parts().2.tiles[tile].face.clone().unwrap();
+        let (x, y) = rules::FaceMap::new(&face).anchor(segment as usize);
+        let (x, y) = super::standing::as_it_lies(x, y, rotation);
+        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9 };
+        self.figures.push((cell, figure));
+        (cell, segment)
+    }
+
+    fn laid(&self) -> Vec<(u8, Cell)> {
+        let facts = facts(self.session.game());
+        let laid = facts.into_iter().filter_map(|k| match k {
+            EventKind::TilePlaced { player, cell, .. } => Some((player.0, cell)),
+            _ => None,
+        });
+        laid.collect()
+    }
+}
+
+#[test]
+fn a_tile_that_is_moved_before_the_next_is_corrected() {
+    let mut table = Table::new();
+    let first = table.lay(0);
+    table.look(2.0);
+    assert_eq!(table.laid(), [(0, first)]);
+    let rotation = table.tiles[0].2;
+    let other = {
+        let position = start().position().clone();
+        let tile = position.tile_index(&table.tiles[0].1).unwrap();
+        position.placements(tile).into_iter().find(|p| p.cell != first).unwrap()
+    };
+    table.tiles[0] = (other.cell, table.tiles[0].1.clone(), other.rotation.quarters(), 0.9);
+    table.look(2.0);
+    assert_eq!(table.laid(), [(0, other.cell)], "moved from {first:?} turned {rotation}");
+    assert!(table.events.iter().any(|e| matches!(e, EventKind::Correction { .. })));
+    table.tiles.clear();
+    table.look(2.0);
+    assert_eq!(table.laid(), [], "taken back");
+    assert_eq!(table.session.status(), Status::Playing);
+}
+
+#[test]
+fn two_tiles_at_once_are_put_in_the_order_of_the_turns() {
+    let mut table = Table::new();
+    let first = table.lay(0);
+    table.look(2.0);
+    let position = table.session.game().position();
+    let mut after = position.clone();
+    after.play(&rules::castle::Move::End { player: Player(0) }).unwrap();
+    // The second touches only the first; the third touches only the second.
+    let mut found = None;
+    'search: for tile in 0..after.tiles() {
+        for p in after.placements(tile).into_iter().filter(|_| after.remaining(tile) > 0) {
+            let mut next = after.clone();
+            let lay = rules::castle::Move::Lay { player: Player(1), placement: p };
+            next.play(&lay).unwrap();
+            next.play(&rules::castle::Move::End { player: Player(1) }).unwrap();
+            let beyond = |c: Cell| !after.placements(tile).iter().any(|q| q.cell == c);
+            for other in (0..next.tiles()).filter(|o| *o != tile && next.remaining(*o) > 0) {
+                let only = next.placements(other).into_iter().find(|q| {
+                    beyond(q.cell)
+                        && !after
+                            .illegalities(&rules::castle::Move::Lay { player: Player(1), placement: *q })
+                            .is_empty()
+                });
+                if let Some(q) = only {
+                    found = Some((p, q));
+                    break 'search;
+                }
+            }
+        }
+    }
+    let (p, q) = found.unwrap();
+    for placement in [q, p] {
+        let id = after.tile_id(placement.tile).unwrap().to_owned();
+        table.tiles.push((placement.cell, id, placement.rotation.quarters(), 0.9));
+    }
+    table.look(2.0);
+    assert_eq!(table.laid(), [(0, first), (1, p.cell), (0, q.cell)]);
+    assert_eq!(table.session.doubts(), []);
+}
+
+#[test]
+fn a_follower_that_comes_late_is_put_into_its_turn() {
+    let mut table = Table::new();
+    table.lay(0);
+    table.look(2.0);
+    let (cell, segment) = table.follower(0);
+    let late = table.figures.pop().unwrap();
+    table.lay(10);
+    table.look(2.0);
+    assert_eq!(table.laid().len(), 2);
+    table.figures.push(late);
+    table.look(8.0);
+    let placed = facts(table.session.game()).into_iter().position(
+        |k| matches!(k, EventKind::FollowerPlaced { cell: c, segment: s, .. } if (c, s) == (cell, segment)),
+    );
+    assert_eq!(placed, Some(1), "right after its tile");
+    assert_eq!(table.session.doubts(), []);
+}
+
+#[test]
+fn a_tile_read_differently_for_long_is_corrected() {
+    let mut table = Table::new();
+    let first = table.lay(0);
+    table.look(2.0);
+    table.lay(10);
+    table.look(2.0);
+    let recorded = table.tiles[0].1.clone();
+    let position = table.session.game().position();
+    let instead = (0..position.tiles())
+        .find(|t| {
+            position.remaining(*t) > 0 && {
+                let mut game = table.session.game().clone();
+                let kind = EventKind::TilePlaced {
+                    player: Player(0),
+                    tile: position.tile_id(*t).unwrap().to_owned(),
+                    cell: first,
+                    rotation: Rotation::new(table.tiles[0].2),
+                };
+                let correction = EventKind::Correction { replaces: 1, instead: Some(Box::new(kind)) };
+                game.apply_anyway(correction, Source::Hand, 1.0, 0.0).is_ok()
+                    && game.broken().is_empty()
+                    && game.conflicts().is_empty()
+            }
+        })
+        .unwrap();
+    let id = position.tile_id(instead).unwrap().to_owned();
+    table.tiles[0].1.clone_from(&id);
+    table.look(1.0);
+    assert!(!table.events.iter().any(|e| matches!(e, EventKind::Correction { .. })), "not at once");
+    table.look(6.0);
+    let position = table.session.game().position();
+    let now = position.tile_at(first).and_then(|t| position.tile_id(t.0));
+    assert_eq!((now, table.laid().len()), (Some(id.as_str()), 2), "was {recorded}");
+}
+
+#[test]
+fn a_missing_tile_puts_the_table_out_of_step_until_it_is_back() {
+    let mut table = Table::new();
+    let first = table.lay(0);
+    table.look(2.0);
+    table.lay(10);
+    table.look(2.0);
+    let kept = table.tiles.remove(0);
+    table.look(8.0);
+    let Status::OutOfStep(sentence) = table.session.status() else { panic!("{:?}", table.session.status()) };
+    assert!(sentence.contains(&super::session::words(first)), "{sentence}");
+    let facts_before = facts(table.session.game());
+    table.lay(20);
+    table.look(4.0);
+    assert_eq!(facts(table.session.game()), facts_before, "events pause");
+    table.tiles.push(kept);
+    table.look(4.0);
+    assert_eq!(table.session.status(), Status::Playing);
+    assert_eq!(table.laid().len(), 3);
+}
+
+#[test]
+fn what_is_against_the_rules_is_recorded_and_doubted() {
+    let mut table = Table::new();
+    table.lay(0);
+    table.look(2.0);
+    let mut position = table.session.game().position().clone();
+    position.play(&rules::castle::Move::End { player: Player(0) }).unwrap();
+    let clash = (0..position.tiles())
+        .filter(|t| position.remaining(*t) > 0)
+        .flat_map(|tile| {
+            let cell = position.cells().to_vec();
+            cell.into_iter().flat_map(move |cell| {
+                Rotation::ALL.map(move |rotation| rules::castle::Placement { tile, cell, rotation })
+            })
+        })
+        .find(|placement| {
+            let why =
+                position.illegalities(&rules::castle::Move::Lay { player: Player(1), placement: *placement });
+            !why.is_empty() && why.iter().all(|w| ["CA-21", "CA-22"].contains(&w.rule))
+        })
+        .unwrap();
+    let id = position.tile_id(clash.tile).unwrap().to_owned();
+    table.tiles.push((clash.cell, id, clash.rotation.quarters(), 0.9));
+    table.look(2.0);
+    assert_eq!(table.laid().len(), 1, "not at once");
+    table.look(6.0);
+    assert_eq!(table.laid().len(), 2);
+    assert!(matches!(table.session.status(), Status::Doubt(s) if s.contains("CA-2")));
+    table.session.accept_doubts();
+    assert_eq!(table.session.status(), Status::Playing);
+}
+
+#[test]
+fn a_tile_that_touches_nothing_waits_for_the_players() {
+    let mut table = Table::new();
+    table.lay(0);
+    table.look(2.0);
+    let position = table.session.game().position();
+    let far = position
+        .cells()
+        .iter()
+        .copied()
+        .find(|c| {
+            rules::Side::ALL
+                .into_iter()
+                .all(|s| position.tile_at(c.neighbour(s)).is_none() && parts().1.start_at(*c, s).is_none())
+                && position.tile_at(*c).is_none()
+        })
+        .unwrap();
+    let id = position.tile_id(20).unwrap().to_owned();
+    table.tiles.push((far, id.clone(), 0, 0.9));
+    table.look(8.0);
+    assert_eq!(table.laid().len(), 1);
+    let doubts = table.session.doubts();
+    assert!(doubts.len() == 1 && doubts[0].cell == Some(far), "{doubts:?}");
+    let said = |e: &&EventKind| matches!(e, EventKind::Doubt { .. });
+    assert_eq!(table.events.iter().filter(said).count(), 1, "said once");
+    let kind = EventKind::TilePlaced { player: Player(1), tile: id, cell: far, rotation: Rotation::new(0) };
+    table.session.apply_by_hand(kind).unwrap();
+    table.look(2.0);
+    assert_eq!((table.laid().len(), table.session.doubts()), (2, vec![]));
+}
+
+#[test]
+fn the_view_says_what_the_record_says() {
+    let game = random_game(7, 60);
+    let session = watch(&game, Tempo::stills(), Patience::stills(1.0), Noise::default(), 7);
+    let view = session.view();
+    assert_eq!(view.cells.len(), 60);
+    assert_eq!(view.status, Status::Finished);
+    let sheet = view.sheet.unwrap();
+    for (i, player) in view.players.iter().enumerate() {
+        let by_row: u32 = sheet.rows.iter().map(|(_, points)| points[i]).sum();
+        assert_eq!((by_row, player.total), (sheet.totals[i], sheet.totals[i]));
+        let by_score: u32 = view.scores.iter().filter(|s| s.player == Some(i)).map(|s| s.points).sum();
+        assert_eq!(by_score, player.total);
+    }
+    assert!(view.scores.iter().all(|s| s.points == 0 || !s.rule.is_empty()));
+}
