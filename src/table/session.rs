@@ -1,5 +1,6 @@
 //! A live game: what the camera sees, held against the rules, becomes events.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::placing::{self, Choice, NewTile, REACH};
@@ -47,6 +48,9 @@ pub struct Session {
     lingering: Vec<(Player, Cell, f64)>,
     pub(super) confidences: BTreeMap<Cell, f32>,
     pub(super) last_change: [Option<String>; 2],
+    /// Found once for every length of the record.
+    known_turn: RefCell<(usize, Option<Turn>)>,
+    would_score: (usize, bool),
 }
 
 /// A question that waits for the players.
@@ -130,6 +134,8 @@ impl Session {
             lingering: Vec::new(),
             confidences: BTreeMap::new(),
             last_change: [None, None],
+            known_turn: RefCell::new((usize::MAX, None)),
+            would_score: (usize::MAX, false),
         }
     }
 
@@ -354,8 +360,13 @@ impl Session {
         let mut cells: Vec<Cell> = position.cells().to_vec();
         cells.extend(self.memory.cells().filter(|c| !cells.contains(c)).collect::<Vec<_>>());
         for cell in cells {
+            let recorded = position.tile_at(cell);
+            let known = recorded.and_then(|(tile, rotation)| Some((position.tile_id(tile)?, rotation)));
+            if known.is_some_and(|(id, rotation)| self.memory.holds(cell, id, rotation)) {
+                continue;
+            }
             let Some((steady, since)) = self.memory.cell(cell) else { continue };
-            match (position.tile_at(cell), steady) {
+            match (recorded, steady) {
                 (None, Steady::Empty) => {}
                 (None, Steady::Tile(candidates)) => {
                     if !self.memory.is_covered_near(cell) {
@@ -848,10 +859,15 @@ impl Session {
         waited && self.end_turn()
     }
 
-    fn would_score(&self) -> bool {
-        let mut position = self.position().clone();
-        let end = Move::End { player: position.to_move() };
-        position.play(&end).is_ok_and(|outcomes| outcomes.iter().any(|o| !o.scored.is_empty()))
+    fn would_score(&mut self) -> bool {
+        let events = self.game.events().len();
+        if self.would_score.0 != events {
+            let mut position = self.position().clone();
+            let end = Move::End { player: position.to_move() };
+            let scores = position.play(&end).is_ok_and(|o| o.iter().any(|o| !o.scored.is_empty()));
+            self.would_score = (events, scores);
+        }
+        self.would_score.1
     }
 
     fn end_turn(&mut self) -> bool {
@@ -974,6 +990,15 @@ impl Session {
     }
 
     fn turn(&self) -> Option<Turn> {
+        let events = self.game.events().len();
+        let mut known = self.known_turn.borrow_mut();
+        if known.0 != events {
+            *known = (events, self.find_turn());
+        }
+        known.1.clone()
+    }
+
+    fn find_turn(&self) -> Option<Turn> {
         let mut turn: Option<Turn> = None;
         for (seq, kind) in self.game.facts() {
             match kind {

@@ -179,6 +179,19 @@ impl Memory {
         self.tracks.get(&cell)?.steady(&self.patience)
     }
 
+    /// Whether this tile, so turned, is what stays in a cell.
+    pub(super) fn holds(&self, cell: Cell, tile: &str, rotation: Rotation) -> bool {
+        self.tracks.get(&cell).is_some_and(|track| {
+            track.covered.count == 0
+                && self.patience.is_met(track.same.count, track.same.span())
+                && track.window.back().is_some_and(|last| {
+                    last.state == CellState::Tile
+                        && last.rotation == rotation.quarters()
+                        && last.tile.as_deref() == Some(tile)
+                })
+        })
+    }
+
     /// The cells that are tracked, row by row within columns.
     pub(super) fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.tracks.keys().copied()
@@ -231,8 +244,10 @@ impl Track {
             return;
         }
         self.covered = Run::default();
-        let key = |r: &CellReading| (r.state, r.tile.clone(), r.rotation);
-        if self.window.back().is_some_and(|last| key(last) != key(reading)) {
+        let same = |last: &CellReading| {
+            last.state == reading.state && last.tile == reading.tile && last.rotation == reading.rotation
+        };
+        if self.window.back().is_some_and(|last| !same(last)) {
             self.same = Run::default();
         }
         self.same.extend(t);

@@ -92,7 +92,7 @@ fn assert_same(session: &Session, game: &Game) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(6))]
 
     #[test]
     fn a_game_before_a_perfect_camera_is_recorded_as_it_was_played(seed: u64) {
