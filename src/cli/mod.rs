@@ -14,6 +14,8 @@ mod completions;
 #[cfg(feature = "studio")]
 mod render;
 mod score;
+#[cfg(feature = "vision")]
+mod watch;
 
 /// How a command ended when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +36,9 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Keeps score without a window.
+    #[cfg(feature = "vision")]
+    Watch(watch::Watch),
     /// Lists the webcams.
     #[cfg(feature = "camera")]
     Cameras(cameras::Cameras),
@@ -70,6 +75,8 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
+        #[cfg(feature = "vision")]
+        Some(Command::Watch(c)) => c.run(),
         #[cfg(feature = "camera")]
         Some(Command::Cameras(c)) => c.run(),
         Some(Command::Check(c)) => c.run(),

@@ -46,6 +46,7 @@ pub struct Session {
     lasting: Vec<OpenDoubt>,
     out_of_step: Option<String>,
     lingering: Vec<(Player, Cell, f64)>,
+    pub(super) colours: Vec<[u8; 3]>,
     pub(super) confidences: BTreeMap<Cell, f32>,
     pub(super) last_change: [Option<String>; 2],
     /// Found once for every length of the record.
@@ -132,6 +133,7 @@ impl Session {
             lasting: Vec::new(),
             out_of_step: None,
             lingering: Vec::new(),
+            colours: Vec::new(),
             confidences: BTreeMap::new(),
             last_change: [None, None],
             known_turn: RefCell::new((usize::MAX, None)),
@@ -144,6 +146,14 @@ impl Session {
     pub fn with_patience(mut self, patience: Patience) -> Session {
         self.patience = patience;
         self.memory = Memory::new(patience);
+        self
+    }
+
+    /// The same game with the players' colours as they look here, sRGB, not as
+    /// their words say.
+    #[must_use]
+    pub fn with_colours(mut self, colours: &[[u8; 3]]) -> Session {
+        self.colours = colours.to_vec();
         self
     }
 

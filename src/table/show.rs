@@ -30,7 +30,7 @@ impl Session {
             let colour_word = header.colours.get(i).cloned().unwrap_or_default();
             PlayerView {
                 name: self.game.names().of(player).to_owned(),
-                colour_rgb: colour(&colour_word),
+                colour_rgb: self.colours.get(i).copied().unwrap_or_else(|| colour(&colour_word)),
                 colour_word,
                 total: total(player),
                 marker_space: (total(player) % 100) as u8,
@@ -173,7 +173,12 @@ fn score_view(turn: u32, score: &Score) -> ScoreView {
 
 /// The usual wooden colours by their words; grey for a word that is none.
 pub fn colour(word: &str) -> [u8; 3] {
-    match word.trim().to_lowercase().as_str() {
+    known_colour(word).unwrap_or([128, 128, 128])
+}
+
+/// The usual wooden colours by their words, sRGB.
+pub fn known_colour(word: &str) -> Option<[u8; 3]> {
+    Some(match word.trim().to_lowercase().as_str() {
         "black" => [38, 36, 36],
         "white" | "tan" | "natural" => [222, 200, 160],
         "red" => [190, 36, 36],
@@ -184,6 +189,7 @@ pub fn colour(word: &str) -> [u8; 3] {
         "purple" | "violet" => [110, 60, 150],
         "pink" => [230, 130, 170],
         "brown" => [110, 70, 40],
-        _ => [128, 128, 128],
-    }
+        "grey" | "gray" => [128, 128, 128],
+        _ => return None,
+    })
 }

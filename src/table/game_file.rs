@@ -1,0 +1,169 @@
+//! `game.toml`: who plays, in which colours, with which deck and wall.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::show::known_colour;
+use crate::record::Header;
+use crate::rules::{Game, Player};
+
+/// What is known of a game before it begins; everything may be left out.
+///
+/// ```toml
+/// players = ["Ada", "Ben"]
+/// colours = ["blue", "yellow"]
+/// rgb = [[30, 84, 170], [240, 200, 30]]  # where the words' usual colours won't do
+/// starts = "Ada"
+/// deck = "house"
+/// wall = "house"
+/// [wall_tiles]  # the lower space of a tower = the number of its wall tile
+/// 12 = 4
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameFile {
+    /// The players' names.
+    pub players: Vec<String>,
+    /// Their colours as words.
+    pub colours: Vec<String>,
+    /// Their colours as sRGB.
+    pub rgb: Vec<[u8; 3]>,
+    /// The name of who starts (CA-10).
+    pub starts: Option<String>,
+    /// The deck: a name or a path.
+    pub deck: Option<String>,
+    /// The wall: a name or a path.
+    pub wall: Option<String>,
+    /// The lower track space of a tower to the number of its wall tile.
+    pub wall_tiles: BTreeMap<String, u8>,
+}
+
+/// Why a game file or the options of a game can't be used.
+#[derive(Debug, Error)]
+pub enum GameFileError {
+    /// The file cannot be read.
+    #[error("the game file cannot be read ({0}): {1}")]
+    Io(std::io::Error, PathBuf),
+    /// Not TOML, or not of the form.
+    #[error("the game file is not of the form ({0}): {1}")]
+    Form(String, PathBuf),
+    /// Not two players.
+    #[error("The Castle is for two players, not {0}; name two")]
+    Players(usize),
+    /// Not two colours, or twice the same.
+    #[error("two players need two different colours, such as blue and yellow")]
+    Colours,
+    /// A colour that is not known.
+    #[error("`{0}` is no colour that is known; say its sRGB as rgb in game.toml")]
+    Colour(String),
+    /// Nobody of that name plays.
+    #[error("nobody named `{0}` plays; who starts must be one of the players")]
+    Starts(String),
+    /// A wall tile on something that is no tower.
+    #[error("`{0}` is not the lower space of a tower in wall_tiles; write it as a number, such as 12")]
+    Tower(String),
+}
+
+impl GameFile {
+    /// Reads a game file.
+    ///
+    /// # Errors
+    /// [`GameFileError::Io`] or [`GameFileError::Form`].
+    pub fn read(path: &Path) -> Result<GameFile, GameFileError> {
+        let text = std::fs::read_to_string(path).map_err(|e| GameFileError::Io(e, path.to_owned()))?;
+        toml::from_str(&text).map_err(|e| GameFileError::Form(e.message().to_owned(), path.to_owned()))
+    }
+
+    /// The header of the game's record.
+    ///
+    /// # Errors
+    /// [`GameFileError`] when the players, colours or towers are not usable.
+    pub fn header(&self) -> Result<Header, GameFileError> {
+        let players = match self.players.len() {
+            0 => vec!["White".to_owned(), "Black".to_owned()],
+            2 => self.players.clone(),
+            n => return Err(GameFileError::Players(n)),
+        };
+        let colours = match self.colours.len() {
+            0 => vec!["white".to_owned(), "black".to_owned()],
+            2 if self.colours[0] != self.colours[1] => self.colours.clone(),
+            _ => return Err(GameFileError::Colours),
+        };
+        let starts = match &self.starts {
+            None => Player(0),
+            Some(name) => {
+                let named = |p: &String| p.eq_ignore_ascii_case(name);
+                let index = players.iter().position(named).or_else(|| colours.iter().position(named));
+                Player(index.ok_or_else(|| GameFileError::Starts(name.clone()))? as u8)
+            }
+        };
+        let mut wall_tiles = BTreeMap::new();
+        for (tower, number) in &self.wall_tiles {
+            wall_tiles.insert(tower.parse().map_err(|_| GameFileError::Tower(tower.clone()))?, *number);
+        }
+        Ok(Header {
+            format: "castellan".to_owned(),
+            version: 1,
+            game: Game::Castle,
+            deck: self.deck.clone().unwrap_or_else(|| "house".to_owned()),
+            wall: Some(self.wall.clone().unwrap_or_else(|| "house".to_owned())),
+            edition: None,
+            players,
+            colours,
+            starts,
+            wall_tiles,
+        })
+    }
+
+    /// The players' figure colours, sRGB: as given, else by the header's words.
+    ///
+    /// # Errors
+    /// [`GameFileError::Colours`] or [`GameFileError::Colour`].
+    pub fn figure_colours(&self, header: &Header) -> Result<Vec<[u8; 3]>, GameFileError> {
+        match self.rgb.len() {
+            0 => {}
+            2 => return Ok(self.rgb.clone()),
+            _ => return Err(GameFileError::Colours),
+        }
+        let known = |word: &String| known_colour(word).ok_or_else(|| GameFileError::Colour(word.clone()));
+        header.colours.iter().map(known).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(text: &str) -> Result<Header, GameFileError> {
+        toml::from_str::<GameFile>(text).unwrap().header()
+    }
+
+    #[test]
+    fn an_empty_file_is_a_game_of_the_house_set() {
+        let header = header("").unwrap();
+        assert_eq!((header.deck.as_str(), header.wall.as_deref()), ("house", Some("house")));
+        assert_eq!(header.players.len(), 2);
+    }
+
+    #[test]
+    fn what_is_said_holds() {
+        let text =
+            "players = ['Ada', 'Ben']\ncolours = ['blue', 'yellow']\nstarts = 'ben'\n[wall_tiles]\n12 = 4\n";
+        let header = header(text).unwrap();
+        assert_eq!((header.starts, header.wall_tiles.get(&12)), (Player(1), Some(&4)));
+        let colours = toml::from_str::<GameFile>(text).unwrap().figure_colours(&header).unwrap();
+        assert!(colours[0][2] > colours[0][0] && colours[1][0] > colours[1][2]);
+    }
+
+    #[test]
+    fn errors_say_what_to_write() {
+        let says = |text: &str| header(text).unwrap_err().to_string();
+        assert!(says("players = ['A']").starts_with("The Castle is for two players, not 1"));
+        assert!(says("colours = ['red', 'red']").contains("two different colours"));
+        assert!(says("starts = 'Eve'").starts_with("nobody named `Eve` plays"));
+        assert!(says("[wall_tiles]\nx = 4").starts_with("`x` is not the lower space"));
+    }
+}

@@ -1,0 +1,190 @@
+//! What a table is read with: a deck's references, a surveyed wall and the
+//! players' colours make a [`Reader`].
+
+use std::path::{Path, PathBuf};
+
+use image::RgbImage;
+use serde::Deserialize;
+use thiserror::Error;
+
+use crate::library::{self, DeckPlace, LibraryError};
+use crate::rules::Wall;
+use crate::rules::castle::validate;
+use crate::vision::recogniser::{Matcher, OnnxMatcher};
+use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError};
+
+/// Why a table cannot be read.
+#[derive(Debug, Error)]
+pub enum InstrumentError {
+    /// The deck or the wall cannot be had.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// The deck cannot be that of a game.
+    #[error("{0}; see `castellan check`: deck `{1}`")]
+    Deck(String, String),
+    /// The wall cannot be that of a game.
+    #[error("{0}; see `castellan check`: wall `{1}`")]
+    Wall(String, String),
+    /// The wall has no picture to find it by.
+    #[error("the wall has no picture to find it by; survey it with `castellan survey`: {0}")]
+    NoPicture(PathBuf),
+    /// The wall's picture cannot be used.
+    #[error("the wall's picture cannot be used ({0}); survey it again with `castellan survey`: {1}")]
+    Picture(String, PathBuf),
+    /// The house set's pictures cannot be drawn.
+    #[error("this build cannot draw the house set; build it with the feature `studio`")]
+    NoStudio,
+    /// The reader cannot be made.
+    #[error(transparent)]
+    Vision(#[from] VisionError),
+}
+
+/// A deck, a wall and what reads them.
+pub struct Instruments {
+    /// The deck.
+    pub deck: DeckPlace,
+    /// The wall.
+    pub wall: Wall,
+    /// What reads frames.
+    pub reader: Reader,
+}
+
+/// Finds deck and wall, holds them against the rules, and makes their reader.
+/// `colours` are the players' figures' (sRGB); without `model` the built-in
+/// recogniser reads.
+///
+/// # Errors
+/// [`InstrumentError`].
+pub fn instruments(
+    deck: &str,
+    wall: &str,
+    colours: Vec<[u8; 3]>,
+    model: Option<&Path>,
+) -> Result<Instruments, InstrumentError> {
+    let (deck, wall, wall_name) = (castle_deck(deck)?, castle_wall(wall)?, wall);
+    let survey = surveyed(wall_name, &wall)?;
+    let references: Vec<(String, RgbImage)> = references(&deck)?;
+    let matcher: Box<dyn Matcher> = match model {
+        Some(path) => Box::new(OnnxMatcher::from_path(path)?),
+        None => Box::new(OnnxMatcher::built_in()?),
+    };
+    let setup = ReaderSetup { deck: deck.deck.clone(), references, wall: Some(survey), colours, matcher };
+    Ok(Instruments { deck, wall, reader: Reader::new(setup)? })
+}
+
+/// A deck that a game of The Castle can be played with.
+///
+/// # Errors
+/// [`InstrumentError::Library`] or [`InstrumentError::Deck`].
+pub fn castle_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
+    let place = library::deck(name)?;
+    let deck = &place.deck;
+    // Tiles that differ in nothing but their art are no hindrance to a game.
+    let whole = deck.len() == validate::DECK_TILES && deck.tiles.iter().all(|t| t.face.is_some());
+    match validate::check_deck(deck).into_iter().next() {
+        Some(finding) if !whole => Err(InstrumentError::Deck(finding.sentence, deck.name.clone())),
+        _ => Ok(place),
+    }
+}
+
+/// A wall that a game of The Castle can be played in.
+///
+/// # Errors
+/// [`InstrumentError::Library`] or [`InstrumentError::Wall`].
+pub fn castle_wall(name: &str) -> Result<Wall, InstrumentError> {
+    let wall = library::wall(name)?;
+    match validate::check_wall(&wall).into_iter().next() {
+        Some(finding) => Err(InstrumentError::Wall(finding.sentence, wall.name)),
+        None => Ok(wall),
+    }
+}
+
+/// The picture of every tile of a deck: drawn for the house set, else from its
+/// folder. A tile without a picture is left out; the reader names it.
+fn references(place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, InstrumentError> {
+    let Some(folder) = &place.references else { return house_tiles(place) };
+    let mut found = Vec::new();
+    for tile in &place.deck.tiles {
+        let file = folder.join(format!("{}.png", tile.id));
+        if file.exists() {
+            let picture = image::open(&file).map_err(|e| VisionError::Picture(e.to_string(), file))?;
+            found.push((tile.id.clone(), picture.into_rgb8()));
+        }
+    }
+    Ok(found)
+}
+
+/// The scale of a wall's picture, in the `.json` beside it.
+#[derive(Deserialize)]
+struct Scale {
+    px_per_tile: f32,
+    origin_px: (f32, f32),
+}
+
+/// The picture of a wall: drawn for the house set, else the `.png` beside the
+/// wall's `.toml`, with its scale in the `.json` beside it.
+///
+/// # Errors
+/// [`InstrumentError::NoPicture`] or [`InstrumentError::Picture`].
+pub fn surveyed(name: &str, wall: &Wall) -> Result<SurveyedWall, InstrumentError> {
+    if name == "house" {
+        return house_wall(wall);
+    }
+    let file = if name.ends_with(".toml") {
+        PathBuf::from(name)
+    } else {
+        library::data_dir()?.join("walls").join(format!("{name}.toml"))
+    };
+    let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+    if !png.exists() || !json.exists() {
+        return Err(InstrumentError::NoPicture(png));
+    }
+    let fail = |e: String, path: &Path| InstrumentError::Picture(e, path.to_owned());
+    let picture = image::open(&png).map_err(|e| fail(e.to_string(), &png))?.into_rgba8();
+    let text = std::fs::read_to_string(&json).map_err(|e| fail(e.to_string(), &json))?;
+    let scale: Scale = serde_json::from_str(&text).map_err(|e| fail(e.to_string(), &json))?;
+    if !(scale.px_per_tile.is_finite() && scale.px_per_tile >= 1.0) {
+        return Err(fail("its scale is no number of pixels a tile".to_owned(), &json));
+    }
+    Ok(SurveyedWall {
+        wall: wall.clone(),
+        picture,
+        px_per_tile: scale.px_per_tile,
+        origin_px: scale.origin_px,
+    })
+}
+
+#[cfg(feature = "studio")]
+fn house_wall(wall: &Wall) -> Result<SurveyedWall, InstrumentError> {
+    const PX_PER_TILE: u32 = 96;
+    let drawn = crate::studio::draw_wall(wall, &crate::studio::Style::house(), PX_PER_TILE);
+    Ok(SurveyedWall {
+        wall: wall.clone(),
+        picture: drawn.image,
+        px_per_tile: PX_PER_TILE as f32,
+        origin_px: drawn.origin_px,
+    })
+}
+
+#[cfg(feature = "studio")]
+fn house_tiles(place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, InstrumentError> {
+    const REFERENCE_PX: u32 = 128;
+    let style = crate::studio::Style::house();
+    let tiles = place.deck.tiles.iter().enumerate();
+    Ok(tiles
+        .filter_map(|(i, tile)| {
+            let face = tile.face.as_ref()?;
+            Some((tile.id.clone(), crate::studio::draw_tile(face, i as u64, &style, REFERENCE_PX)))
+        })
+        .collect())
+}
+
+#[cfg(not(feature = "studio"))]
+fn house_wall(_wall: &Wall) -> Result<SurveyedWall, InstrumentError> {
+    Err(InstrumentError::NoStudio)
+}
+
+#[cfg(not(feature = "studio"))]
+fn house_tiles(_place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, InstrumentError> {
+    Err(InstrumentError::NoStudio)
+}
