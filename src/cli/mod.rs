@@ -11,6 +11,8 @@ use clap::{Parser, Subcommand};
 mod cameras;
 mod check;
 mod completions;
+#[cfg(all(feature = "studio", feature = "vision"))]
+mod evaluate;
 #[cfg(feature = "studio")]
 mod render;
 mod score;
@@ -46,6 +48,9 @@ enum Command {
     Check(check::Check),
     /// Prints completions for a shell.
     Completions(completions::Completions),
+    /// Accuracy tables against labelled photos, with plain methods beside.
+    #[cfg(all(feature = "studio", feature = "vision"))]
+    Evaluate(evaluate::Evaluate),
     /// Photographs games in the studio, with the truth beside each picture.
     #[cfg(feature = "studio")]
     Render(Box<render::Render>),
@@ -81,6 +86,8 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Cameras(c)) => c.run(),
         Some(Command::Check(c)) => c.run(),
         Some(Command::Completions(c)) => c.run(),
+        #[cfg(all(feature = "studio", feature = "vision"))]
+        Some(Command::Evaluate(c)) => c.run(),
         #[cfg(feature = "studio")]
         Some(Command::Render(c)) => c.run(),
         Some(Command::Score(c)) => c.run(),

@@ -1,0 +1,521 @@
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::Args;
+use image::RgbImage;
+use serde::{Deserialize, Serialize};
+
+use super::Outcome;
+use crate::library;
+use crate::observation::{CellState, Observation};
+use crate::rules::{Deck, Wall};
+use crate::studio::{CellTruth, Truth};
+use crate::vision::recogniser::{CELL_PX, CROP_PX, HogMatcher, Matcher, OnnxMatcher};
+use crate::vision::registration::WallFinder;
+use crate::vision::{Reader, ReaderSetup, SurveyedWall};
+
+/// Reads labelled photos and compares with the truth, our recogniser and plain
+/// methods side by side.
+///
+/// DIR is a folder as `castellan render --boards` writes it, or a folder of
+/// such folders: photo.jpg, truth.json, deck.toml, references/, and for a table
+/// with a wall wall.toml, wall.png and wall.json.
+#[derive(Debug, Args)]
+pub struct Evaluate {
+    /// The folder.
+    dir: PathBuf,
+    /// One JSON object instead of the table.
+    #[arg(long)]
+    json: bool,
+    /// Only these matchers, by the names in the table.
+    #[arg(long)]
+    matcher: Vec<String>,
+    /// From which confidence on a wrong reading counts as a confident error.
+    #[arg(long, default_value_t = 0.9)]
+    confident: f32,
+    /// Every cell that was read wrong, on stderr.
+    #[arg(long)]
+    details: bool,
+}
+
+/// A cell of which a hand hides more, or of which more lies outside the
+/// picture, is counted apart.
+const HIDDEN: f32 = 0.02;
+/// A figure of which less can be seen is not asked for, pixels.
+const MIN_FIGURE_PX: u32 = 12;
+
+/// One labelled photo.
+struct Sample {
+    name: String,
+    photo: RgbImage,
+    truth: Truth,
+    deck: Deck,
+    references: Vec<(String, RgbImage)>,
+    wall: Option<SurveyedWall>,
+}
+
+/// The scale of a wall's picture, as in `wall.json`.
+#[derive(Deserialize)]
+struct WallScale {
+    px_per_tile: f32,
+    origin_px: (f32, f32),
+}
+
+/// What a matcher got right and wrong over all photos.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+struct Tally {
+    matcher: String,
+    /// Photos, photos that could not be read at all, and photos read without an
+    /// error in any cell in full view.
+    boards: u32,
+    unreadable: u32,
+    faultless: u32,
+    /// Tiles in full view: all, read with the right id and rotation, read as
+    /// another tile or rotation, as an empty cell, as unknown or covered.
+    tiles: u32,
+    right: u32,
+    wrong: u32,
+    missed: u32,
+    unknown: u32,
+    /// Wrong readings that were given as sure.
+    confident_errors: u32,
+    /// Empty cells in full view, and tiles seen on them.
+    empty: u32,
+    false_tiles: u32,
+    /// Tiles partly hidden by a hand or the picture's border, those read right,
+    /// and those read as another tile.
+    hidden: u32,
+    hidden_right: u32,
+    hidden_wrong: u32,
+    /// Figures on cells in full view, those found with kind and player
+    /// right, and figures seen that are not there.
+    figures: u32,
+    figures_right: u32,
+    false_figures: u32,
+    /// Crops cut where the tiles' cells truly are, and those of which the best
+    /// score alone names tile and rotation right.
+    crops: u32,
+    crops_right: u32,
+    /// Mean time to read a photo, registration included, milliseconds.
+    ms: f64,
+}
+
+/// How far the wall was found from where it is, in tile sides, over the corners
+/// of all cells.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+struct RegistrationTally {
+    boards: u32,
+    not_found: u32,
+    /// Median and 95th percentile over all corners, and the worst corner.
+    median: f32,
+    p95: f32,
+    worst: f32,
+}
+
+#[derive(Serialize)]
+struct Report {
+    registration: Option<RegistrationTally>,
+    matchers: Vec<Tally>,
+}
+
+impl Evaluate {
+    pub fn run(self) -> anyhow::Result<Outcome> {
+        let folders = sample_folders(&self.dir)?;
+        let mut tallies: Vec<Tally> = matchers()?
+            .iter()
+            .map(|m| Tally { matcher: m.name().to_owned(), ..Tally::default() })
+            .filter(|t| self.matcher.is_empty() || self.matcher.contains(&t.matcher))
+            .collect();
+        if tallies.is_empty() {
+            let names: Vec<String> = matchers()?.iter().map(|m| m.name().to_owned()).collect();
+            anyhow::bail!("no such matcher; there are {}", names.join(", "));
+        }
+        let mut corners = Corners::default();
+        for folder in &folders {
+            let sample = Sample::read(folder)?;
+            eprintln!("{}", sample.name);
+            corners.add(&sample)?;
+            for matcher in matchers()? {
+                if let Some(tally) = tallies.iter_mut().find(|t| t.matcher == matcher.name()) {
+                    self.judge(&sample, matcher, tally)?;
+                }
+            }
+        }
+        for tally in &mut tallies {
+            tally.ms /= f64::from((tally.boards - tally.unreadable).max(1));
+        }
+        let report = Report { registration: corners.tally(), matchers: tallies };
+        if self.json {
+            println!("{}", serde_json::to_string(&report)?);
+        } else {
+            print_table(&report);
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn judge(&self, sample: &Sample, matcher: Box<dyn Matcher>, tally: &mut Tally) -> anyhow::Result<()> {
+        tally.boards += 1;
+        sample.judge_crops(matcher.as_ref(), tally)?;
+        let mut reader = Reader::new(ReaderSetup {
+            deck: sample.deck.clone(),
+            references: sample.references.clone(),
+            wall: sample.wall.clone(),
+            colours: sample.truth.colours.clone(),
+            matcher,
+        })?;
+        let start = Instant::now();
+        let observation = match reader.read(&sample.photo) {
+            Ok(observation) => observation,
+            Err(error) => {
+                tally.unreadable += 1;
+                eprintln!("{}, {}: {error}", sample.name, tally.matcher);
+                let tiles = sample.truth.cells.iter().filter(|c| c.tile.is_some() && !is_hidden(c));
+                tally.tiles += tiles.clone().count() as u32;
+                tally.unknown += tiles.count() as u32;
+                return Ok(());
+            }
+        };
+        tally.ms += start.elapsed().as_secs_f64() * 1000.0;
+        let wrong = self.judge_cells(sample, &observation, tally);
+        tally.faultless += u32::from(!wrong);
+        Ok(())
+    }
+
+    /// Whether a cell in full view was read wrong.
+    fn judge_cells(&self, sample: &Sample, observation: &Observation, tally: &mut Tally) -> bool {
+        let (dc, dr) = offset(&sample.truth);
+        let mut any_wrong = false;
+        for cell in &sample.truth.cells {
+            let place = (cell.cell.col - dc, cell.cell.row - dr);
+            let reading = observation.cells.iter().find(|r| (r.col, r.row) == place);
+            let state = reading.map_or(CellState::Empty, |r| r.state);
+            let seen = reading
+                .filter(|r| r.state == CellState::Tile)
+                .and_then(|r| Some((r.tile.as_deref()?, r.rotation, r.confidence)));
+            let hidden = is_hidden(cell);
+            let Some(tile) = &cell.tile else {
+                if !hidden {
+                    tally.empty += 1;
+                    if let Some((id, ..)) = seen {
+                        tally.false_tiles += 1;
+                        any_wrong = true;
+                        self.tell(sample, tally, place, "nothing", id);
+                    }
+                }
+                continue;
+            };
+            let right = seen.is_some_and(|(id, turn, _)| id == tile.id && turn == tile.rotation.quarters());
+            if hidden {
+                tally.hidden += 1;
+                tally.hidden_right += u32::from(right);
+                tally.hidden_wrong += u32::from(seen.is_some() && !right);
+                continue;
+            }
+            tally.tiles += 1;
+            any_wrong |= !right;
+            match (seen, state) {
+                _ if right => tally.right += 1,
+                (Some((id, turn, confidence)), _) => {
+                    tally.wrong += 1;
+                    tally.confident_errors += u32::from(confidence >= self.confident);
+                    let truth = format!("{} turned {}", tile.id, tile.rotation.quarters());
+                    self.tell(sample, tally, place, &truth, &format!("{id} turned {turn} ({confidence:.2})"));
+                }
+                (None, CellState::Empty) => {
+                    tally.missed += 1;
+                    self.tell(sample, tally, place, &tile.id, "nothing");
+                }
+                (None, _) => tally.unknown += 1,
+            }
+            judge_figures(cell, reading.map_or(&[], |r| &r.figures), tally);
+        }
+        any_wrong
+    }
+
+    fn tell(&self, sample: &Sample, tally: &Tally, place: (i8, i8), truth: &str, seen: &str) {
+        if self.details {
+            eprintln!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
+        }
+    }
+}
+
+fn judge_figures(cell: &CellTruth, seen: &[crate::observation::FigureReading], tally: &mut Tally) {
+    let mut used = vec![false; seen.len()];
+    for figure in cell.figures.iter().filter(|f| f.pixels >= MIN_FIGURE_PX) {
+        tally.figures += 1;
+        let best = seen
+            .iter()
+            .enumerate()
+            .filter(|(i, s)| !used[*i] && s.figure == figure.figure && s.player == figure.player)
+            .min_by(|a, b| {
+                let far = |s: &crate::observation::FigureReading| (s.x - figure.x).hypot(s.y - figure.y);
+                far(a.1).total_cmp(&far(b.1))
+            });
+        if let Some((i, _)) = best {
+            used[i] = true;
+            tally.figures_right += 1;
+        }
+    }
+    tally.false_figures += used.iter().filter(|u| !**u).count() as u32;
+}
+
+fn is_hidden(cell: &CellTruth) -> bool {
+    cell.covered > HIDDEN || cell.inside < 1.0 - HIDDEN
+}
+
+/// Without a wall, cells are counted from the upper left occupied one.
+fn offset(truth: &Truth) -> (i8, i8) {
+    if truth.wall.is_some() {
+        return (0, 0);
+    }
+    let tiles = || truth.cells.iter().filter(|c| c.tile.is_some()).map(|c| c.cell);
+    (tiles().map(|c| c.col).min().unwrap_or(0), tiles().map(|c| c.row).min().unwrap_or(0))
+}
+
+/// Our recogniser and the plain methods that it must beat.
+fn matchers() -> anyhow::Result<Vec<Box<dyn Matcher>>> {
+    Ok(vec![Box::new(OnnxMatcher::built_in()?), Box::new(HogMatcher)])
+}
+
+fn sample_folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if dir.join("truth.json").is_file() {
+        return Ok(vec![dir.to_owned()]);
+    }
+    let entries =
+        std::fs::read_dir(dir).with_context(|| format!("the folder cannot be read: {}", dir.display()))?;
+    let mut folders: Vec<PathBuf> =
+        entries.flatten().map(|e| e.path()).filter(|p| p.join("truth.json").is_file()).collect();
+    folders.sort();
+    if folders.is_empty() {
+        anyhow::bail!(
+            "no labelled photo is here; `castellan render --boards 10 --out DIR` makes some: {}",
+            dir.display()
+        );
+    }
+    Ok(folders)
+}
+
+impl Sample {
+    fn read(folder: &Path) -> anyhow::Result<Sample> {
+        let text = |name: &str| {
+            let path = folder.join(name);
+            std::fs::read_to_string(&path).with_context(|| format!("cannot be read: {}", path.display()))
+        };
+        let picture = |name: &str| {
+            let path = folder.join(name);
+            image::open(&path).with_context(|| format!("the picture cannot be read: {}", path.display()))
+        };
+        let truth: Truth = serde_json::from_str(&text("truth.json")?)
+            .with_context(|| format!("truth.json is not a truth: {}", folder.display()))?;
+        let deck = library::deck(&folder.join("deck.toml").to_string_lossy())?.deck;
+        let references = deck
+            .tiles
+            .iter()
+            .map(|t| Ok((t.id.clone(), picture(&format!("references/{}.png", t.id))?.to_rgb8())))
+            .collect::<anyhow::Result<_>>()?;
+        let wall = if folder.join("wall.toml").is_file() {
+            let scale: WallScale = serde_json::from_str(&text("wall.json")?)
+                .with_context(|| format!("wall.json gives no scale: {}", folder.display()))?;
+            let wall = Wall::from_toml(&text("wall.toml")?)?;
+            Some(SurveyedWall {
+                wall,
+                picture: picture("wall.png")?.to_rgba8(),
+                px_per_tile: scale.px_per_tile,
+                origin_px: scale.origin_px,
+            })
+        } else {
+            None
+        };
+        Ok(Sample {
+            name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
+            photo: picture("photo.jpg")?.to_rgb8(),
+            truth,
+            deck,
+            references,
+            wall,
+        })
+    }
+
+    /// The matcher by itself: crops cut where the cells truly are, each named by
+    /// its best score.
+    fn judge_crops(&self, matcher: &dyn Matcher, tally: &mut Tally) -> anyhow::Result<()> {
+        let references: Vec<RgbImage> = self
+            .references
+            .iter()
+            .map(|r| image::imageops::resize(&r.1, CELL_PX, CELL_PX, image::imageops::FilterType::Triangle))
+            .collect();
+        let gallery = matcher.enrol(&references)?;
+        let cells: Vec<&CellTruth> =
+            self.truth.cells.iter().filter(|c| c.tile.is_some() && !is_hidden(c)).collect();
+        let crops: Vec<RgbImage> = cells.iter().map(|c| self.crop(c)).collect();
+        for (cell, comparison) in cells.iter().zip(gallery.compare(&crops)?) {
+            let best = comparison
+                .scores
+                .iter()
+                .enumerate()
+                .flat_map(|(i, turns)| turns.iter().enumerate().map(move |(r, s)| (i, r, *s)))
+                .max_by(|a, b| a.2.total_cmp(&b.2));
+            tally.crops += 1;
+            if let (Some((i, turn, _)), Some(tile)) = (best, &cell.tile) {
+                let right = self.references.get(i).is_some_and(|r| r.0 == tile.id)
+                    && turn == usize::from(tile.rotation.quarters());
+                tally.crops_right += u32::from(right);
+            }
+        }
+        Ok(())
+    }
+
+    fn crop(&self, cell: &CellTruth) -> RgbImage {
+        let margin = (CROP_PX - CELL_PX) as f32 / 2.0;
+        RgbImage::from_fn(CROP_PX, CROP_PX, |x, y| {
+            let mut sum = [0.0; 3];
+            for (dx, dy) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {
+                let u = f32::from(cell.cell.col) + (x as f32 + dx - margin) / CELL_PX as f32;
+                let v = f32::from(cell.cell.row) + (y as f32 + dy - margin) / CELL_PX as f32;
+                let at = self.truth.camera.project((u, v, self.truth.tile_thickness));
+                let (px, py) = at.unwrap_or((0.0, 0.0));
+                for (s, c) in sum.iter_mut().zip(between(&self.photo, px, py)) {
+                    *s += c / 4.0;
+                }
+            }
+            image::Rgb(sum.map(|s| s.round() as u8))
+        })
+    }
+}
+
+/// The colour between pixels.
+fn between(picture: &RgbImage, x: f32, y: f32) -> [f32; 3] {
+    let (w, h) = (picture.width() as f32, picture.height() as f32);
+    let (x, y) = (x.clamp(0.0, w - 1.001), y.clamp(0.0, h - 1.001));
+    let (i, j) = (x as u32, y as u32);
+    let (tx, ty) = (x - i as f32, y - j as f32);
+    let at = |dx: u32, dy: u32| {
+        picture.get_pixel((i + dx).min(picture.width() - 1), (j + dy).min(picture.height() - 1)).0
+    };
+    let (a, b, c, d) = (at(0, 0), at(1, 0), at(0, 1), at(1, 1));
+    std::array::from_fn(|k| {
+        let top = f32::from(a[k]) * (1.0 - tx) + f32::from(b[k]) * tx;
+        let low = f32::from(c[k]) * (1.0 - tx) + f32::from(d[k]) * tx;
+        top * (1.0 - ty) + low * ty
+    })
+}
+
+/// Errors of the corners of all cells, in tile sides.
+#[derive(Default)]
+struct Corners {
+    errors: Vec<f32>,
+    boards: u32,
+    not_found: u32,
+}
+
+impl Corners {
+    fn add(&mut self, sample: &Sample) -> anyhow::Result<()> {
+        let (Some(survey), Some(wall)) = (&sample.wall, &sample.truth.wall) else { return Ok(()) };
+        self.boards += 1;
+        let Ok(found) = WallFinder::new(survey)?.find(&sample.photo, true) else {
+            self.not_found += 1;
+            return Ok(());
+        };
+        let depth = wall.height - sample.truth.tile_thickness;
+        for cell in &sample.truth.cells {
+            let side =
+                (cell.corners[0][0] - cell.corners[1][0]).hypot(cell.corners[0][1] - cell.corners[1][1]);
+            for ((u, v), [x, y]) in
+                [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].into_iter().zip(cell.corners)
+            {
+                let (px, py) =
+                    found.pose.project(f32::from(cell.cell.col) + u, f32::from(cell.cell.row) + v, depth);
+                self.errors.push((px - x).hypot(py - y) / side.max(1.0));
+            }
+        }
+        Ok(())
+    }
+
+    fn tally(mut self) -> Option<RegistrationTally> {
+        if self.boards == 0 {
+            return None;
+        }
+        self.errors.sort_by(f32::total_cmp);
+        let at = |share: f32| {
+            let last = self.errors.len().saturating_sub(1);
+            self.errors.get((last as f32 * share) as usize).copied().unwrap_or(f32::NAN)
+        };
+        Some(RegistrationTally {
+            boards: self.boards,
+            not_found: self.not_found,
+            median: at(0.5),
+            p95: at(0.95),
+            worst: at(1.0),
+        })
+    }
+}
+
+fn print_table(report: &Report) {
+    if let Some(r) = &report.registration {
+        println!(
+            "registration: {} of {} walls found; corners off by {:.2} % of a tile side (median), {:.2} % (95 %), {:.1} % (worst)",
+            r.boards - r.not_found,
+            r.boards,
+            100.0 * r.median,
+            100.0 * r.p95,
+            100.0 * r.worst
+        );
+        println!();
+    }
+    let share = |part: u32, of: u32| {
+        if of == 0 { "-".to_owned() } else { format!("{:.2} %", 100.0 * f64::from(part) / f64::from(of)) }
+    };
+    let mut rows = vec![
+        [
+            "matcher",
+            "tiles right",
+            "of",
+            "wrong",
+            "missed",
+            "unknown",
+            "sure & wrong",
+            "false tiles",
+            "faultless",
+            "hidden right",
+            "figures right",
+            "false figures",
+            "crop alone",
+            "ms",
+        ]
+        .map(str::to_owned),
+    ];
+    for t in &report.matchers {
+        rows.push([
+            t.matcher.clone(),
+            share(t.right, t.tiles),
+            t.tiles.to_string(),
+            t.wrong.to_string(),
+            t.missed.to_string(),
+            share(t.unknown, t.tiles),
+            t.confident_errors.to_string(),
+            format!("{}/{}", t.false_tiles, t.empty),
+            format!("{}/{}", t.faultless, t.boards),
+            format!("{}/{}", t.hidden_right, t.hidden),
+            format!("{}/{}", t.figures_right, t.figures),
+            t.false_figures.to_string(),
+            share(t.crops_right, t.crops),
+            format!("{:.0}", t.ms),
+        ]);
+    }
+    let widths: Vec<usize> =
+        (0..rows[0].len()).map(|i| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0)).collect();
+    for row in rows {
+        let line: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(
+                |(i, (cell, width))| {
+                    if i == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+                },
+            )
+            .collect();
+        println!("{}", line.join("  "));
+    }
+}
