@@ -13,6 +13,8 @@ mod check;
 mod completions;
 #[cfg(all(feature = "studio", feature = "vision"))]
 mod evaluate;
+#[cfg(feature = "gui")]
+mod open;
 #[cfg(feature = "studio")]
 mod render;
 mod score;
@@ -51,6 +53,9 @@ enum Command {
     /// Accuracy tables against labelled photos, with plain methods beside.
     #[cfg(all(feature = "studio", feature = "vision"))]
     Evaluate(evaluate::Evaluate),
+    /// Opens the table window; so does no command at all.
+    #[cfg(feature = "gui")]
+    Open(open::Open),
     /// Photographs games in the studio, with the truth beside each picture.
     #[cfg(feature = "studio")]
     Render(Box<render::Render>),
@@ -88,9 +93,14 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Completions(c)) => c.run(),
         #[cfg(all(feature = "studio", feature = "vision"))]
         Some(Command::Evaluate(c)) => c.run(),
+        #[cfg(feature = "gui")]
+        Some(Command::Open(c)) => c.run(),
         #[cfg(feature = "studio")]
         Some(Command::Render(c)) => c.run(),
         Some(Command::Score(c)) => c.run(),
+        #[cfg(feature = "gui")]
+        None => open::Open::default().run(),
+        #[cfg(not(feature = "gui"))]
         None => anyhow::bail!("name a command; `castellan --help` lists them"),
     }
 }

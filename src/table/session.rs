@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::placing::{self, Choice, NewTile, REACH};
+use super::show::anchors;
 use super::standing::nearest_segments;
 use super::steady::{Candidate, Memory, Patience, Steady, SteadyFigure};
 use super::view::Status;
@@ -34,6 +35,9 @@ const LINGER: f64 = 15.0;
 pub struct Session {
     pub(super) game: Game,
     pub(super) deck: Deck,
+    /// For each tile of the deck, where a follower stands on each segment of
+    /// the upright tile.
+    pub(super) anchors: Vec<Vec<(f32, f32)>>,
     memory: Memory,
     patience: Patience,
     /// Record time at which observations begin.
@@ -119,9 +123,11 @@ impl Session {
     pub fn resume(game: Game, deck: Deck) -> Session {
         let base = game.events().last().map_or(0.0, |e| e.t);
         let patience = Patience::live();
+        let anchors = deck.tiles.iter().map(|t| t.face.as_ref().map_or_else(Vec::new, anchors)).collect();
         Session {
             game,
             deck,
+            anchors,
             memory: Memory::new(patience),
             patience,
             base,

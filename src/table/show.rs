@@ -6,7 +6,7 @@ use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetVi
 use crate::observation::Figure;
 use crate::record::{Event, EventKind};
 use crate::rules::castle::Phase;
-use crate::rules::{Cell, FaceMap, Player, Score};
+use crate::rules::{Cell, Face, FaceMap, Player, Score};
 
 /// The categories of the final sheet, in its order.
 const CATEGORIES: [&str; 6] = ["path", "tower", "house", "keep", "court", "wall tiles"];
@@ -60,12 +60,10 @@ impl Session {
         let mut cells = Vec::new();
         for &cell in position.cells() {
             let Some((tile, rotation)) = position.tile_at(cell) else { continue };
-            let face = self.deck.tiles.get(tile).and_then(|t| t.face.as_ref());
             let mut figures = Vec::new();
             for follower in followers.iter().filter(|f| f.cell == cell) {
-                let anchor = face
-                    .filter(|f| (follower.segment as usize) < f.segments().len())
-                    .map_or((0.5, 0.5), |f| FaceMap::new(f).anchor(follower.segment as usize));
+                let anchors = self.anchors.get(tile);
+                let anchor = anchors.and_then(|a| a.get(follower.segment as usize)).unwrap_or(&(0.5, 0.5));
                 let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
                 figures.push(FigureView { player: follower.player.index(), figure: Figure::Follower, x, y });
             }
@@ -141,6 +139,12 @@ impl Session {
             winners: sheet.winners.iter().map(|p| p.index()).collect(),
         }
     }
+}
+
+/// Where a follower stands on each segment of a face.
+pub(super) fn anchors(face: &Face) -> Vec<(f32, f32)> {
+    let map = FaceMap::new(face);
+    (0..face.segments().len()).map(|segment| map.anchor(segment)).collect()
 }
 
 /// The events since the last tile was laid.

@@ -1,0 +1,124 @@
+//! The list of scores, the newest one in large letters, and the pick-ups.
+
+use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
+
+use super::adapter_players::colour;
+use super::board_picture::Lighting;
+use super::ui;
+use crate::table::{GameView, ScoreView};
+
+/// Shows the scores of a game. A chosen score stays chosen while it is there.
+pub fn show(window: &ui::AppWindow, view: &GameView, selected: Option<usize>) {
+    let adapter = window.global::<ui::ScoresAdapter>();
+    adapter.set_selected(-1);
+    adapter.set_scores(ModelRc::new(VecModel::from(items(view))));
+    let pickups: Vec<SharedString> = view.pickups.iter().map(SharedString::from).collect();
+    adapter.set_pickups(ModelRc::new(VecModel::from(pickups)));
+    adapter.set_selected(row(view, selected));
+}
+
+/// The row of a score, given its index in [`GameView::scores`]: the newest is
+/// on top; -1 for none.
+pub fn row(view: &GameView, selected: Option<usize>) -> i32 {
+    selected
+        .and_then(|i| view.scores.len().checked_sub(i + 1))
+        .and_then(|row| i32::try_from(row).ok())
+        .unwrap_or(-1)
+}
+
+/// The index in [`GameView::scores`] of a row; the inverse of [`row`].
+pub fn index(view: &GameView, row: i32) -> Option<usize> {
+    usize::try_from(row).ok().and_then(|row| view.scores.len().checked_sub(row + 1))
+}
+
+/// What is lit on the board: the chosen score with the rest dimmed, else the
+/// scores of the newest turn for as long as nobody has ended the next.
+pub fn lighting(view: &GameView, selected: Option<usize>) -> Lighting {
+    if let Some(score) = selected.and_then(|i| view.scores.get(i)) {
+        return Lighting { cells: score.cells.clone(), dim_others: true };
+    }
+    let newest = view.scores.last().map_or(0, |s| s.turn);
+    if view.sheet.is_some() || newest + 1 < view.turn {
+        return Lighting::default();
+    }
+    let cells =
+        view.scores.iter().rev().take_while(|s| s.turn == newest).flat_map(|s| s.cells.iter().copied());
+    Lighting { cells: cells.collect(), dim_others: false }
+}
+
+/// The rows, newest on top.
+fn items(view: &GameView) -> Vec<ui::ScoreItem> {
+    view.scores.iter().rev().map(|score| item(view, score)).collect()
+}
+
+fn item(view: &GameView, score: &ScoreView) -> ui::ScoreItem {
+    let player = score.player.and_then(|i| Some((i, view.players.get(i)?)));
+    let points = if player.is_some() { format!("+{}", score.points) } else { "0".to_owned() };
+    let name = player.map_or("", |(_, p)| p.name.as_str());
+    let who = if name.is_empty() { "nobody" } else { name };
+    ui::ScoreItem {
+        player: player.and_then(|(i, _)| i32::try_from(i).ok()).unwrap_or(-1),
+        name: name.into(),
+        colour: player.map_or_else(slint::Color::default, |(_, p)| colour(p.colour_rgb)),
+        points: points.as_str().into(),
+        sentence: score.sentence.as_str().into(),
+        rule: score.rule.as_str().into(),
+        turn: i32::try_from(score.turn).unwrap_or(i32::MAX),
+        description: format!("turn {}, {who} {points}: {}", score.turn, score.sentence).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Cell;
+
+    fn score(turn: u32, col: i8) -> ScoreView {
+        ScoreView {
+            turn,
+            player: Some(0),
+            category: "path".into(),
+            points: 3,
+            sentence: "3 castle tiles, 3 points".into(),
+            rule: "CA-42".into(),
+            cells: vec![Cell::new(col, 0)],
+        }
+    }
+
+    fn view() -> GameView {
+        GameView { scores: vec![score(1, 1), score(4, 2), score(4, 3)], turn: 5, ..GameView::default() }
+    }
+
+    #[test]
+    fn rows_are_newest_first_and_go_back_to_the_same_score() {
+        let view = view();
+        for i in 0..3 {
+            assert_eq!(index(&view, row(&view, Some(i))), Some(i));
+        }
+        assert_eq!(row(&view, Some(2)), 0);
+        assert_eq!(row(&view, Some(3)), -1);
+        assert_eq!(index(&view, 3), None);
+        assert_eq!(index(&view, -1), None);
+    }
+
+    #[test]
+    fn the_newest_turn_is_lit_until_the_next_is_over() {
+        let mut view = view();
+        assert_eq!(lighting(&view, None).cells, [Cell::new(3, 0), Cell::new(2, 0)]);
+        view.turn = 6;
+        assert!(lighting(&view, None).cells.is_empty());
+    }
+
+    #[test]
+    fn a_chosen_score_dims_the_rest() {
+        assert_eq!(lighting(&view(), Some(0)), Lighting { cells: vec![Cell::new(1, 0)], dim_others: true });
+    }
+
+    #[test]
+    fn points_for_nobody_have_no_sign() {
+        let mut view = view();
+        view.scores[2].player = None;
+        let top = &items(&view)[0];
+        assert_eq!((top.player, top.points.as_str()), (-1, "0"));
+    }
+}

@@ -1,0 +1,44 @@
+//! The window without a game: what it says, what it does with a wrong name, and
+//! how a record is opened from it.
+#![cfg(feature = "gui")]
+
+mod window_support;
+
+use std::io::Write;
+
+use window_support::{labelled, log, open, picture, press, settle, the};
+
+#[test]
+fn a_game_is_opened_from_the_form() {
+    let table = open();
+    the(&table, "How to begin");
+    picture(&table, "start");
+    let start = || the(&table, "Start");
+    assert_eq!(start().accessible_enabled(), Some(false), "there is nothing to open yet");
+
+    the(&table, "Source").set_accessible_value("nothing-here.jsonl");
+    settle();
+    assert_eq!(start().accessible_enabled(), Some(true));
+    start().invoke_accessible_default_action();
+    settle();
+    the(&table, "no record is there");
+    picture(&table, "start-problem");
+    press(&table, slint::platform::Key::F11);
+
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("game.jsonl");
+    let mut file = std::fs::File::create(&path).expect("a file can be made");
+    let log = log(3);
+    writeln!(file, "{}", serde_json::to_string(&log.header).expect("a header is JSON"))
+        .expect("it is written");
+    for event in &log.events {
+        writeln!(file, "{}", serde_json::to_string(event).expect("an event is JSON")).expect("it is written");
+    }
+    drop(file);
+    the(&table, "Source").set_accessible_value(path.to_string_lossy().into_owned());
+    settle();
+    start().invoke_accessible_default_action();
+    settle();
+    assert!(labelled(&table, "How to begin").is_empty(), "the game is open");
+    the(&table, "Final sheet");
+}

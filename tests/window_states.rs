@@ -1,0 +1,45 @@
+//! What the window says when something is wrong at the table.
+#![cfg(feature = "gui")]
+
+mod window_support;
+
+use castellan::library;
+use castellan::table::Status;
+use window_support::{open, picture, press, replay, resize, rows, the};
+
+#[test]
+fn each_state_of_the_table_is_said_in_words() {
+    let table = open();
+    let mut view = replay(11).steps.swap_remove(70).view;
+    view.players[0].name = "Maximiliane von und zu Hohenstein-Sigmaringen".to_owned();
+    view.players[1].name = "Zoë".to_owned();
+    let deck = library::deck("house").expect("the house deck is built in");
+    table.open_table(deck, Some(library::wall("house").expect("the house wall is built in")), "camera:0");
+
+    let doubt = "the tile in column 4, row 6 is k07 or k12; say which one lies there".to_owned();
+    let step =
+        "the record has k07 in column 2, row 3, the table has nothing there; put it back or correct it";
+    let wall = "the wall is not seen: move the camera so that all of it is in the picture".to_owned();
+    let states = [
+        (Status::Playing, "Playing".to_owned(), "playing"),
+        (Status::HandOverTable, "Hand over the table".to_owned(), "hand"),
+        (Status::Doubt(doubt.clone()), format!("Doubt: {doubt}"), "doubt"),
+        (Status::OutOfStep(step.to_owned()), format!("Out of step: {step}"), "out-of-step"),
+        (Status::NoWall(wall.clone()), format!("The wall is not in sight: {wall}"), "no-wall"),
+        (Status::Finished, "The game is over".to_owned(), "finished"),
+    ];
+    for (status, words, name) in states {
+        view.status = status;
+        table.show(view.clone());
+        for (width, height, size) in [(960, 600, "small"), (1920, 1080, "tv")] {
+            resize(&table, width, height);
+            the(&table, &words);
+            picture(&table, &format!("{name}-{size}"));
+        }
+        press(&table, "t");
+    }
+    view.scores.clear();
+    table.show(view);
+    the(&table, "Nothing is scored yet");
+    assert!(rows(&table).is_empty());
+}

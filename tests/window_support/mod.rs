@@ -1,0 +1,107 @@
+//! A window without a display: finds elements by their labels, presses keys and
+//! takes pictures.
+
+use std::path::{Path, PathBuf};
+
+use castellan::app::{Replay, TableWindow};
+use castellan::library;
+use castellan::record::{Log, play_random};
+use castellan::rules::castle::Policy;
+use i_slint_backend_testing::{
+    AccessibleRole, ElementHandle, ElementQuery, TestingBackend, TestingBackendOptions,
+};
+use image::RgbaImage;
+use slint::ComponentHandle;
+use slint::platform::WindowEvent;
+
+/// Opens a window that is drawn into memory. Once a process.
+pub fn open() -> TableWindow {
+    let options =
+        TestingBackendOptions { mock_time: true, threading: true, renderer_name: Some("software".into()) };
+    slint::platform::set_platform(Box::new(TestingBackend::new(options))).expect("no other platform is set");
+    let table = TableWindow::new().expect("the testing backend has a window");
+    table.window().show().expect("the testing backend shows it");
+    resize(&table, 1280, 800);
+    table
+}
+
+/// A record of a game between Ada and Ben that played itself.
+pub fn log(seed: u64) -> Log {
+    let wall = library::wall("house").expect("the house wall is built in");
+    let deck = library::deck("house").expect("the house deck is built in");
+    let game = play_random(&wall, &deck.deck, seed, Policy::Greedy).expect("the house set can be played");
+    let mut header = game.header().clone();
+    header.players = vec!["Ada".to_owned(), "Ben".to_owned()];
+    header.colours = vec!["blue".to_owned(), "tan".to_owned()];
+    Log { header, events: game.events().to_vec(), torn: None, whole: 0 }
+}
+
+/// The same game as views.
+#[allow(dead_code, reason = "not every window test replays a game")]
+pub fn replay(seed: u64) -> Replay {
+    let wall = library::wall("house").expect("the house wall is built in");
+    let deck = library::deck("house").expect("the house deck is built in");
+    Replay::of(log(seed), deck, wall).expect("a record of a game can be replayed")
+}
+
+/// Lets the window come to rest after a change.
+pub fn settle() {
+    slint::platform::update_timers_and_animations();
+    i_slint_backend_testing::mock_elapsed_time(std::time::Duration::from_millis(500));
+    slint::platform::update_timers_and_animations();
+}
+
+/// Gives the window a size in pixels.
+pub fn resize(table: &TableWindow, width: u32, height: u32) {
+    table.window().window().set_size(slint::PhysicalSize::new(width, height));
+    settle();
+}
+
+/// Presses and releases a key.
+#[allow(dead_code, reason = "not every window test presses keys")]
+pub fn press(table: &TableWindow, key: impl Into<slint::SharedString>) {
+    let text = key.into();
+    let window = table.window().window();
+    window.dispatch_event(WindowEvent::KeyPressed { text: text.clone() });
+    window.dispatch_event(WindowEvent::KeyReleased { text });
+    settle();
+}
+
+/// All elements whose accessible label begins so.
+pub fn labelled(table: &TableWindow, beginning: &str) -> Vec<ElementHandle> {
+    let beginning = beginning.to_owned();
+    ElementQuery::from_root(table.window())
+        .match_predicate(move |e| e.accessible_label().is_some_and(|l| l.starts_with(&beginning)))
+        .find_all()
+}
+
+/// The rows of the list of scores that are in sight.
+#[allow(dead_code, reason = "not every window test looks at the scores")]
+pub fn rows(table: &TableWindow) -> Vec<ElementHandle> {
+    labelled(table, "turn ")
+        .into_iter()
+        .filter(|e| e.accessible_role() == Some(AccessibleRole::ListItem))
+        .collect()
+}
+
+/// The one element whose accessible label begins so.
+pub fn the(table: &TableWindow, beginning: &str) -> ElementHandle {
+    let found = labelled(table, beginning);
+    assert!(!found.is_empty(), "nothing is labelled `{beginning}`");
+    found.into_iter().next().expect("it is not empty")
+}
+
+/// The window as it is drawn now, kept as `NAME.png` where
+/// `CASTELLAN_SNAPSHOTS` names a folder.
+pub fn picture(table: &TableWindow, name: &str) -> RgbaImage {
+    settle();
+    let buffer = table.window().window().take_snapshot().expect("the software renderer draws");
+    let picture = RgbaImage::from_raw(buffer.width(), buffer.height(), buffer.as_bytes().to_vec())
+        .expect("the buffer is as large as it says");
+    if let Some(folder) = std::env::var_os("CASTELLAN_SNAPSHOTS") {
+        let folder = PathBuf::from(folder);
+        std::fs::create_dir_all(&folder).expect("the folder can be made");
+        picture.save(folder.join(Path::new(name).with_extension("png"))).expect("the folder can be written");
+    }
+    picture
+}
