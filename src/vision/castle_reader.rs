@@ -1,43 +1,514 @@
 //! Reads a table inside a surveyed wall.
 
-use image::RgbImage;
+use image::{RgbImage, imageops};
 
-use super::recogniser::Gallery;
+use super::figures::{self, BOARD_PX, Board, Ground, Standing};
+use super::overlay::{Overlay, Overlays};
+use super::pose::Pose;
+use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
+use super::rectify::Rectifier;
+use super::registration::{Followed, WallFinder};
+use super::settle::{Constraints, Settled, Site, settle};
+use super::tabletop::Tabletop;
 use super::{SurveyedWall, VisionError};
-use crate::observation::Observation;
-use crate::rules::Deck;
+use crate::observation::{Alternative, CellReading, CellState, Observation};
+use crate::rules::{Cell, Deck, Side};
 
-/// Reads frames of a table with a wall.
+/// How far a tile's face usually lies below the top of the wall, tile sides.
+const USUAL_DEPTH: f32 = 0.09;
+/// The depths that a wall of card or wood can have.
+const DEPTHS: std::ops::RangeInclusive<f32> = -0.02..=0.3;
+/// A reference fits a crop from this correlation on.
+const FITS: f32 = 0.4;
+/// A tile must explain so much of its cell; a follower hides a part.
+const EXPLAINED: f32 = 0.5;
+/// A cell with less of the table's colour is not empty.
+const BARE: f32 = 0.7;
+/// A cell of which no tile explains so much is hidden, unless the recogniser is
+/// sure.
+const HIDDEN: f32 = 0.2;
+const SURE: f32 = 0.9;
+/// A cell has changed when a ninth of it differs by so many levels of 255.
+const CHANGED: f32 = 9.0;
+/// Frames to wait, when the wall is not found, before slow features are tried
+/// again.
+const PATIENCE: u32 = 8;
+
+/// Reads frames of a table with a wall; keeps where the wall is and what the
+/// cells hold from frame to frame.
 pub struct CastleReader {
-    /// The tiles that may lie in the wall.
-    pub deck: Deck,
-    /// Their references, in the deck's order.
-    pub gallery: Box<dyn Gallery>,
-    /// The wall.
-    pub wall: SurveyedWall,
-    /// The players' figure colours, sRGB.
-    pub colours: Vec<[u8; 3]>,
+    deck: Deck,
+    gallery: Box<dyn Gallery>,
+    references: Vec<RgbImage>,
+    overlays: Overlays,
+    finder: WallFinder,
+    cells: Vec<Cell>,
+    colours: Vec<[u8; 3]>,
+    /// Of the wall, in tile sides.
+    thickness: f32,
+    place: Option<Place>,
+    memory: Vec<Memory>,
+    last: Option<Observation>,
+    /// Frames in a row in which the wall was not found.
+    missed: u32,
+}
+
+/// Where the board is.
+struct Place {
+    pose: Pose,
+    depth: f32,
+}
+
+/// What is known of a cell.
+#[derive(Clone, Default)]
+struct Memory {
+    /// How the cell looked when it was read.
+    glance: Vec<[f32; 3]>,
+    comparison: Comparison,
+    crop: RgbImage,
+    /// The share of the cell that has the table's colour.
+    bare: f32,
+    inside: f32,
+    /// What was seen last with nothing over it.
+    settled: Option<Stable>,
+}
+
+/// What a cell held when it was last seen clearly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stable {
+    Empty,
+    Tile,
 }
 
 impl CastleReader {
-    /// Makes ready to read; `gallery` holds the deck's tiles in their order.
+    /// Makes ready to read; `gallery` holds the deck's tiles in their order,
+    /// `references` their upright pictures.
     ///
     /// # Errors
-    /// When the wall's picture has nothing to find it by.
+    /// When the wall's picture has nothing to find it by, or the players' colours
+    /// can't be told apart.
     pub fn new(
         deck: Deck,
         gallery: Box<dyn Gallery>,
-        wall: SurveyedWall,
+        references: &[RgbImage],
+        survey: &SurveyedWall,
         colours: Vec<[u8; 3]>,
     ) -> Result<CastleReader, VisionError> {
-        Ok(CastleReader { deck, gallery, wall, colours })
+        figures::separable(&colours, references)?;
+        let cells = survey.wall.cells();
+        Ok(CastleReader {
+            overlays: Overlays::new(references),
+            references: references.to_vec(),
+            finder: WallFinder::new(survey)?,
+            memory: vec![Memory::default(); cells.len()],
+            deck,
+            gallery,
+            cells,
+            colours,
+            thickness: survey.wall.thickness,
+            place: None,
+            last: None,
+            missed: 0,
+        })
+    }
+
+    /// The camera over the board and how far the tiles lie below the top of the
+    /// wall (tile sides), as of the last frame.
+    pub fn place(&self) -> Option<(&Pose, f32)> {
+        self.place.as_ref().map(|p| (&p.pose, p.depth))
     }
 
     /// Reads a frame.
     ///
     /// # Errors
     /// [`VisionError::NoWall`] when the wall is not in the frame.
-    pub fn read(&mut self, _frame: &RgbImage) -> Result<Observation, VisionError> {
-        Err(VisionError::NoWall("reading inside a wall is not possible yet".to_owned()))
+    pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
+        let (mut place, fresh) = self.locate(frame)?;
+        let glances = glances(frame, &place.pose, place.depth, &self.cells);
+        let changed: Vec<usize> = match &self.last {
+            Some(_) if !fresh => self.changed(&glances),
+            _ => (0..self.cells.len()).collect(),
+        };
+        if let (true, Some(last)) = (changed.is_empty(), &self.last) {
+            let last = last.clone();
+            self.place = Some(place);
+            return Ok(last);
+        }
+        self.look(frame, &place, &changed)?;
+        let mut readings = self.name()?;
+        if fresh && let Some(depth) = self.level(&place, &readings) {
+            let moved = (depth - place.depth).abs();
+            place.depth = depth;
+            if moved > 0.015 {
+                self.look(frame, &place, &changed)?;
+                readings = self.name()?;
+            }
+        }
+        for (memory, glance) in self.memory.iter_mut().zip(glances) {
+            memory.glance = glance;
+        }
+        let mut observation = self.observe(&readings);
+        for standing in self.figures(frame, &place, &readings)? {
+            let place = self.cells.iter().position(|c| *c == standing.cell);
+            if let Some(cell) = place.and_then(|i| observation.cells.get_mut(i)) {
+                cell.figures.push(standing.figure);
+            }
+        }
+        self.place = Some(place);
+        self.last = Some(observation.clone());
+        Ok(observation)
     }
+
+    /// Where the board is in the frame, and whether that is news.
+    fn locate(&mut self, frame: &RgbImage) -> Result<(Place, bool), VisionError> {
+        if let Some(place) = self.place.take() {
+            match self.finder.follow(frame, &place.pose)? {
+                Followed::Still => return Ok((place, false)),
+                Followed::Moved(r) => return Ok((Place { pose: r.pose, ..place }, true)),
+                Followed::Lost => {
+                    self.last = None;
+                }
+            }
+        }
+        let thorough = self.missed.is_multiple_of(PATIENCE);
+        match self.finder.find(frame, thorough) {
+            Ok(r) => {
+                self.missed = 0;
+                Ok((Place { pose: r.pose, depth: USUAL_DEPTH }, true))
+            }
+            Err(e) => {
+                self.missed += 1;
+                Err(e)
+            }
+        }
+    }
+
+    /// The cells that look other than when they were read. A change that all
+    /// cells share is the light's.
+    fn changed(&self, glances: &[Vec<[f32; 3]>]) -> Vec<usize> {
+        let pairs = || self.memory.iter().zip(glances);
+        let mut drift = [0.0; 3];
+        for (channel, drift) in drift.iter_mut().enumerate() {
+            let mut differences: Vec<f32> = pairs()
+                .map(|(m, now)| {
+                    m.glance.iter().zip(now).map(|(a, b)| b[channel] - a[channel]).sum::<f32>()
+                        / now.len().max(1) as f32
+                })
+                .collect();
+            differences.sort_by(f32::total_cmp);
+            *drift = differences.get(differences.len() / 2).copied().unwrap_or(0.0);
+        }
+        pairs()
+            .enumerate()
+            .filter(|(_, (m, now))| {
+                m.glance.len() != now.len() || difference(&m.glance, now, drift) > CHANGED
+            })
+            .map(|(i, _)| i)
+            .collect()
+    }
+
+    /// Cuts and compares cells.
+    fn look(&mut self, frame: &RgbImage, place: &Place, which: &[usize]) -> Result<(), VisionError> {
+        let rectifier = Rectifier::new(frame, &place.pose, place.depth, CELL_PX)?;
+        let crops = which
+            .iter()
+            .map(|&i| rectifier.crop(self.cells[i], (0.0, 0.0)))
+            .collect::<Result<Vec<RgbImage>, VisionError>>()?;
+        let tabletop = Tabletop::new(&self.beside(&rectifier)?);
+        let comparisons = self.gallery.compare(&crops)?;
+        for ((&i, crop), comparison) in which.iter().zip(crops).zip(comparisons) {
+            let memory = &mut self.memory[i];
+            memory.bare = tabletop.share(&cell_of(&crop));
+            memory.crop = crop;
+            memory.comparison = comparison;
+            memory.inside = rectifier.inside(self.cells[i]);
+        }
+        Ok(())
+    }
+
+    /// Pieces of the table just outside the wall.
+    fn beside(&self, rectifier: &Rectifier) -> Result<Vec<RgbImage>, VisionError> {
+        let mut pieces = Vec::new();
+        for cell in &self.cells {
+            for side in Side::ALL {
+                let (dx, dy) = side.step();
+                let beyond = 1.0 + self.thickness;
+                let (x, y) = (
+                    f32::from(cell.col) + f32::from(dx) * beyond + 0.2,
+                    f32::from(cell.row) + f32::from(dy) * beyond + 0.2,
+                );
+                let clear = |x: f32, y: f32| {
+                    let t = self.thickness + 0.1;
+                    [(x - t, y - t), (x + t + 0.4, y - t), (x - t, y + t + 0.4), (x + t + 0.4, y + t + 0.4)]
+                        .iter()
+                        .all(|(x, y)| !self.cells.contains(&Cell::new(x.floor() as i8, y.floor() as i8)))
+                };
+                if clear(x, y) && rectifier.sees((x, y), 0.4) {
+                    pieces.push(rectifier.piece((x, y), 0.4, 12)?);
+                }
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Names the tiles of all cells.
+    fn name(&mut self) -> Result<Vec<Reading>, VisionError> {
+        let candidates: Vec<usize> = (0..self.cells.len()).filter(|&i| self.memory[i].inside > 0.8).collect();
+        // Only cells that some reference fits compete for the deck's tiles.
+        let mut best = vec![None; self.cells.len()];
+        for &i in &candidates {
+            best[i] = self.best_overlay(i)?;
+            let c = &self.memory[i].comparison;
+            let (Cell { col, row }, bare) = (self.cells[i], self.memory[i].bare);
+            let overlay = best[i].unwrap_or_default();
+            tracing::trace!(col, row, c.occupied, c.covered, bare, overlay.fit, overlay.explained, "cell");
+        }
+        let occupied: Vec<usize> = candidates
+            .into_iter()
+            .filter(|&i| {
+                let fits = best[i].is_some_and(|o: Overlay| o.fit > FITS && o.explained > EXPLAINED);
+                fits || self.memory[i].bare < BARE
+            })
+            .collect();
+        let sites: Vec<Site<'_>> = occupied
+            .iter()
+            .map(|&i| Site { cell: self.cells[i], comparison: &self.memory[i].comparison })
+            .collect();
+        let named = settle(&sites, &self.deck, &Constraints::default());
+        let mut readings: Vec<Reading> = (0..self.cells.len())
+            .map(|i| Reading { overlay: best[i].unwrap_or_default(), ..self.bare(i) })
+            .collect();
+        for (&i, settled) in occupied.iter().zip(&named) {
+            let overlay = match settled.tile {
+                Some(tile) => self.overlays.lay(&self.memory[i].crop, tile, settled.rotation)?,
+                None => None,
+            };
+            let overlay = overlay.unwrap_or_default();
+            let hidden = overlay.explained < HIDDEN && settled.confidence < SURE;
+            let state = match settled.state {
+                _ if hidden => CellState::Covered,
+                state => state,
+            };
+            readings[i] = Reading { state, overlay, settled: (!hidden).then(|| settled.clone()) };
+        }
+        for (memory, reading) in self.memory.iter_mut().zip(&readings) {
+            match reading.state {
+                CellState::Tile => memory.settled = Some(Stable::Tile),
+                CellState::Empty => memory.settled = Some(Stable::Empty),
+                _ => {}
+            }
+        }
+        Ok(readings)
+    }
+
+    /// What a cell in which no tile fits holds.
+    fn bare(&self, i: usize) -> Reading {
+        let memory = &self.memory[i];
+        let hidden =
+            memory.inside <= 0.8 || memory.comparison.covered > 0.5 || memory.settled == Some(Stable::Tile);
+        let state = if hidden { CellState::Covered } else { CellState::Empty };
+        Reading { state, overlay: Overlay::default(), settled: None }
+    }
+
+    /// How the best reading of a cell by itself lies over it.
+    fn best_overlay(&self, i: usize) -> Result<Option<Overlay>, VisionError> {
+        let memory = &self.memory[i];
+        let best = memory
+            .comparison
+            .scores
+            .iter()
+            .enumerate()
+            .flat_map(|(tile, turns)| turns.iter().enumerate().map(move |(turn, &score)| (score, tile, turn)))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, tile, turn)) = best else { return Ok(None) };
+        self.overlays.lay(&memory.crop, tile, turn as u8)
+    }
+
+    /// How far the tiles lie below the top of the wall, from where they were
+    /// seen to lie in their cells; `None` where that can't be told.
+    fn level(&self, place: &Place, readings: &[Reading]) -> Option<f32> {
+        let (cx, cy, above) = place.pose.camera();
+        let height = above + place.depth;
+        // A plane deeper by d shows its places nearer to the camera's foot by
+        // d / height of their distance.
+        let pairs: Vec<((f32, f32), (f32, f32))> = self
+            .cells
+            .iter()
+            .zip(readings)
+            .filter(|(_, r)| r.state == CellState::Tile && r.overlay.fit > 0.6)
+            .map(|(c, r)| {
+                let (x, y) = (f32::from(c.col) + 0.5, f32::from(c.row) + 0.5);
+                (((x - cx) / height, (y - cy) / height), r.overlay.shift)
+            })
+            .collect();
+        if pairs.len() < 4 {
+            return None;
+        }
+        // What is usual counts as one tile far out would.
+        let mut deeper = 0.0;
+        for _ in 0..5 {
+            let (mut top, mut low) = (0.1 * (USUAL_DEPTH - place.depth), 0.1);
+            for (q, s) in &pairs {
+                let (ex, ey) = (s.0 + q.0 * deeper, s.1 + q.1 * deeper);
+                let weight = 1.0 / (1.0 + (ex * ex + ey * ey) / 0.04_f32.powi(2));
+                top -= weight * (q.0 * s.0 + q.1 * s.1);
+                low += weight * (q.0 * q.0 + q.1 * q.1);
+            }
+            deeper = top / low;
+        }
+        Some((place.depth + deeper).clamp(*DEPTHS.start(), *DEPTHS.end()))
+    }
+
+    /// The followers and keeps on the board.
+    fn figures(
+        &self,
+        frame: &RgbImage,
+        place: &Place,
+        readings: &[Reading],
+    ) -> Result<Vec<Standing>, VisionError> {
+        let columns = || self.cells.iter().map(|c| c.col);
+        let rows = || self.cells.iter().map(|c| c.row);
+        let (Some(left), Some(right)) = (columns().min(), columns().max()) else { return Ok(Vec::new()) };
+        let (Some(top), Some(bottom)) = (rows().min(), rows().max()) else { return Ok(Vec::new()) };
+        let first = Cell::new(left, top);
+        let size = ((right - left + 1) as u32, (bottom - top + 1) as u32);
+        let rectifier = Rectifier::new(frame, &place.pose, place.depth, BOARD_PX)?;
+        let picture = rectifier.board(first, size, BOARD_PX)?;
+        let grounds: Vec<(Cell, Ground<'_>)> = self
+            .cells
+            .iter()
+            .zip(readings)
+            .filter_map(|(cell, reading)| match (reading.state, &reading.settled) {
+                (CellState::Tile, Some(settled)) => {
+                    let reference = self.references.get(settled.tile?)?;
+                    Some((*cell, Ground::Tile(reference, settled.rotation, reading.overlay.shift)))
+                }
+                (CellState::Empty, _) => Some((*cell, Ground::Table)),
+                _ => None,
+            })
+            .collect();
+        let board = Board { picture: &picture, first, pose: &place.pose, depth: place.depth };
+        figures::find(&board, &grounds, &self.colours)
+    }
+
+    fn observe(&self, readings: &[Reading]) -> Observation {
+        let cells = self
+            .cells
+            .iter()
+            .zip(readings)
+            .zip(&self.memory)
+            .map(|((cell, reading), memory)| {
+                let mut told = CellReading {
+                    col: cell.col,
+                    row: cell.row,
+                    state: reading.state,
+                    confidence: match reading.state {
+                        CellState::Empty => 1.0 - memory.comparison.occupied.min(0.5),
+                        CellState::Covered => memory.comparison.covered.max(0.5),
+                        _ => 0.0,
+                    },
+                    ..CellReading::default()
+                };
+                let Some(settled) = &reading.settled else { return told };
+                let id = |tile: usize| self.deck.tiles.get(tile).map(|t| t.id.clone());
+                told.tile = settled.tile.and_then(id);
+                told.rotation = settled.rotation;
+                told.confidence = settled.confidence;
+                told.alternatives = settled
+                    .alternatives
+                    .iter()
+                    .filter_map(|&(tile, rotation, confidence)| {
+                        Some(Alternative { tile: id(tile)?, rotation, confidence })
+                    })
+                    .collect();
+                told
+            })
+            .collect();
+        let hidden = readings.iter().filter(|r| r.state == CellState::Covered).count();
+        let mut warnings = Vec::new();
+        if hidden > 0 {
+            warnings.push(match hidden {
+                1 => "1 cell is hidden or out of the picture".to_owned(),
+                n => format!("{n} cells are hidden or out of the picture"),
+            });
+        }
+        Observation { cells, warnings }
+    }
+}
+
+/// The middle of a crop: the cell alone.
+fn cell_of(crop: &RgbImage) -> RgbImage {
+    let margin = (CROP_PX - CELL_PX) / 2;
+    imageops::crop_imm(crop, margin, margin, CELL_PX, CELL_PX).to_image()
+}
+
+/// What a cell was read as.
+#[derive(Clone, Debug)]
+struct Reading {
+    state: CellState,
+    overlay: Overlay,
+    settled: Option<Settled>,
+}
+
+/// Points a side of a cell that a glance takes in.
+const POINTS: usize = 12;
+
+/// A coarse look at each cell, [`POINTS`] by [`POINTS`] colours, to see whether
+/// it changed.
+fn glances(frame: &RgbImage, pose: &Pose, depth: f32, cells: &[Cell]) -> Vec<Vec<[f32; 3]>> {
+    let (width, height) = (frame.width() as i32, frame.height() as i32);
+    let raw = frame.as_raw();
+    let at = |x: f32, y: f32| {
+        let (cx, cy) = (x.round() as i32, y.round() as i32);
+        let mut sum = [0_u32; 3];
+        for dy in -1..=1 {
+            let row = (cy + dy).clamp(0, height - 1);
+            for dx in -1..=1 {
+                let from = ((row * width + (cx + dx).clamp(0, width - 1)) * 3) as usize;
+                for (s, v) in sum.iter_mut().zip(&raw[from..from + 3]) {
+                    *s += u32::from(*v);
+                }
+            }
+        }
+        sum.map(|s| s as f32 / 9.0)
+    };
+    cells
+        .iter()
+        .map(|cell| {
+            let (x, y) = (f32::from(cell.col), f32::from(cell.row));
+            let [a, b, c, d] = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+                .map(|(dx, dy)| pose.project(x + dx, y + dy, depth));
+            (0..POINTS * POINTS)
+                .map(|i| {
+                    let u = ((i % POINTS) as f32 + 0.5) / POINTS as f32;
+                    let v = ((i / POINTS) as f32 + 0.5) / POINTS as f32;
+                    let mix = |a: f32, b: f32, c: f32, d: f32| {
+                        (a * (1.0 - u) + b * u) * (1.0 - v) + (d * (1.0 - u) + c * u) * v
+                    };
+                    at(mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1))
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// The largest mean difference of a block of points, a third of a cell wide, in
+/// any colour.
+fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: [f32; 3]) -> f32 {
+    const BLOCK: usize = POINTS / 4;
+    let mut largest = 0.0_f32;
+    for by in 0..POINTS / BLOCK {
+        for bx in 0..POINTS / BLOCK {
+            for channel in 0..3 {
+                let sum: f32 = (0..BLOCK * BLOCK)
+                    .map(|i| {
+                        let at = (by * BLOCK + i / BLOCK) * POINTS + bx * BLOCK + i % BLOCK;
+                        now[at][channel] - then[at][channel] - drift[channel]
+                    })
+                    .sum();
+                largest = largest.max((sum / (BLOCK * BLOCK) as f32).abs());
+            }
+        }
+    }
+    largest
 }

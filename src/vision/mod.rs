@@ -6,11 +6,16 @@ use thiserror::Error;
 
 pub mod castle_reader;
 pub mod classic_reader;
+pub mod figures;
+mod outline;
+mod overlay;
 pub mod pose;
 pub mod reader;
 pub mod recogniser;
 pub mod rectify;
 pub mod registration;
+pub mod settle;
+mod tabletop;
 
 pub use reader::{Reader, ReaderSetup, SurveyedWall};
 

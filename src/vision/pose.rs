@@ -75,6 +75,31 @@ impl Pose {
         Some(Pose { size, focal, rotation, translation, distortion: [0.0; 2] })
     }
 
+    /// A camera with the usual focal length that sees the board place `middle`
+    /// at pixel `at`, `distance` tile sides away. The board is turned clockwise
+    /// by `turned` as seen, then its far side leans away by `-tilt.0` and its right
+    /// side by `-tilt.1`; radians.
+    pub fn looking(
+        size: (u32, u32),
+        turned: f64,
+        tilt: (f64, f64),
+        middle: (f32, f32),
+        at: (f64, f64),
+        distance: f64,
+    ) -> Pose {
+        let focal = USUAL_FOCAL * f64::from(size.0.max(size.1));
+        let (cx, cy) = centre(size);
+        let (lean, about) = (turn(&[tilt.0, -tilt.1, 0.0]), turn(&[0.0, 0.0, turned]));
+        let rotation: [[f64; 3]; 3] =
+            std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| lean[i][k] * about[k][j]).sum()));
+        let ray = [(at.0 - cx) / focal, (at.1 - cy) / focal, 1.0];
+        let m = [f64::from(middle.0), f64::from(middle.1), 0.0];
+        let translation = std::array::from_fn(|i| {
+            ray[i] * distance - (0..3).map(|j| rotation[i][j] * m[j]).sum::<f64>()
+        });
+        Pose { size, focal, rotation, translation, distortion: [0.0; 2] }
+    }
+
     /// The size of the frames that it is for, in pixels.
     pub fn size(&self) -> (u32, u32) {
         self.size

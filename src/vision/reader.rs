@@ -60,7 +60,7 @@ impl Reader {
         let upright = upright_references(&deck, &references)?;
         let gallery = matcher.enrol(&upright)?;
         let kind = match wall {
-            Some(wall) => Kind::Castle(Box::new(CastleReader::new(deck, gallery, wall, colours)?)),
+            Some(wall) => Kind::Castle(Box::new(CastleReader::new(deck, gallery, &upright, &wall, colours)?)),
             None => Kind::Classic(Box::new(ClassicReader::new(deck, gallery, &upright, colours)?)),
         };
         Ok(Reader { kind })

@@ -9,6 +9,7 @@ use opencv::features2d::{BFMatcher, ORB, ORB_ScoreType, SIFT};
 use opencv::prelude::*;
 use opencv::{calib3d, imgproc};
 
+use super::outline::Outline;
 use super::pose::{Pose, Sighting};
 use super::{SurveyedWall, VisionError};
 use crate::rules::TrackPoint;
@@ -65,6 +66,7 @@ pub struct WallFinder {
     tint: Tint,
     features: [Features; 2],
     patches: Vec<Patch>,
+    outline: Outline,
 }
 
 /// How features are found.
@@ -78,6 +80,8 @@ struct Features {
     kind: Kind,
     /// In tile sides.
     places: Vec<(f32, f32)>,
+    /// Which way each feature points, degrees.
+    angles: Vec<f32>,
     descriptors: Mat,
 }
 
@@ -131,14 +135,15 @@ impl WallFinder {
                 .iter()
                 .map(|p| ((p.0 + 0.5 - origin.0) / WALL_PX, (p.1 + 0.5 - origin.1) / WALL_PX))
                 .collect();
-            Ok::<_, VisionError>(Features { kind, places, descriptors })
+            Ok::<_, VisionError>(Features { kind, places, angles, descriptors })
         });
         let [fast, strong] = features;
         let patches = patches(&survey.wall.track, &gray, &mask, origin)?;
         if patches.len() < MIN_PATCHES {
             return Err(plain());
         }
-        Ok(WallFinder { tint, features: [fast?, strong?], patches })
+        let outline = Outline::new(&survey.wall, &survey.picture);
+        Ok(WallFinder { tint, features: [fast?, strong?], patches, outline })
     }
 
     /// Finds the wall in a frame of which nothing is known. `thorough` also
@@ -148,27 +153,28 @@ impl WallFinder {
     /// [`VisionError::NoWall`] with a sentence for people.
     pub fn find(&self, frame: &RgbImage, thorough: bool) -> Result<Registration, VisionError> {
         let view = View::new(frame, &self.tint, FEATURE_SIDE)?;
-        let mut best: Option<Registration> = None;
-        for features in &self.features {
-            if features.kind == Kind::Strong && !thorough {
-                continue;
-            }
-            let Some(pose) = features.pose(&view)? else { continue };
-            let fine = View::for_tiles(frame, &self.tint, &pose)?;
-            if let Some(found) = self.refined(&fine, &pose, &[0.2, 0.16, 0.12, 0.06], false)? {
-                if best.as_ref().is_none_or(|b| found.quality.patches.0 > b.quality.patches.0) {
-                    best = Some(found);
-                }
-                break;
-            }
+        let [fast, strong] = &self.features;
+        let mut found = self.borne_out(frame, fast.pose(&view)?)?;
+        if found.is_none() && thorough {
+            found = self.borne_out(frame, strong.pose(&view)?)?;
         }
-        best.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
+        if found.is_none() && thorough {
+            found = self.borne_out(frame, self.outline.find(frame)?)?;
+        }
+        found.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
             VisionError::NoWall(
                 "the castle wall was not found in this picture; show the whole wall from above, in better light, \
                  or survey it again"
                     .to_owned(),
             )
         })
+    }
+
+    /// The registration that a first guess leads to, if the wall is there.
+    fn borne_out(&self, frame: &RgbImage, guess: Option<Pose>) -> Result<Option<Registration>, VisionError> {
+        let Some(pose) = guess else { return Ok(None) };
+        let fine = View::for_tiles(frame, &self.tint, &pose)?;
+        self.refined(&fine, &pose, &[0.25, 0.2, 0.12, 0.06], false)
     }
 
     /// Looks whether the wall still lies where it lay in an earlier frame.
@@ -313,6 +319,14 @@ impl Features {
                 matches.push(first);
             }
         }
+        let turn = |m: &DMatch| -> Option<f32> {
+            let here = points.get(m.query_idx as usize)?.angle;
+            Some((here - self.angles.get(m.train_idx as usize)?).rem_euclid(360.0))
+        };
+        let turns: Vec<f32> = matches.iter().filter_map(turn).collect();
+        if let Some(common) = common_turn(&turns) {
+            matches.retain(|m| turn(m).is_some_and(|t| apart(t, common) < TURN_REACH));
+        }
         tracing::debug!(kind = ?self.kind, points = points.len(), matches = matches.len(), "features");
         if matches.len() < 8 {
             return Ok(None);
@@ -326,7 +340,7 @@ impl Features {
                 continue;
             };
             from.push(Point2f::new(place.0, place.1));
-            to.push(Point2f::new(point.0, point.1));
+            to.push(Point2f::new(point.x, point.y));
         }
         let mut inliers = Mat::default();
         let h =
@@ -417,6 +431,24 @@ impl Tint {
     }
 }
 
+/// Matches whose turn differs by more from what most say are wrong, degrees.
+const TURN_REACH: f32 = 30.0;
+
+/// How far two directions are apart, degrees.
+fn apart(a: f32, b: f32) -> f32 {
+    let d = (a - b).rem_euclid(360.0);
+    d.min(360.0 - d)
+}
+
+/// The turn that most turns are near, degrees.
+fn common_turn(turns: &[f32]) -> Option<f32> {
+    (0..72)
+        .map(|i| i as f32 * 5.0)
+        .map(|t| (turns.iter().filter(|v| apart(t, **v) < TURN_REACH / 2.0).count(), t))
+        .max_by_key(|(count, _)| *count)
+        .map(|(_, t)| t)
+}
+
 /// A gray picture of a frame, scaled.
 struct View {
     gray: Mat,
@@ -460,8 +492,15 @@ pub(super) fn mat_of(picture: &RgbImage) -> Result<opencv::boxed_ref::BoxedRef<'
     Ok(Mat::new_rows_cols_with_bytes::<Vec3b>(height, width, picture.as_raw())?)
 }
 
-/// Feature points (pixels) and their descriptors.
-fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<(f32, f32)>, Mat), VisionError> {
+/// A feature point, in pixels and degrees.
+struct Point {
+    x: f32,
+    y: f32,
+    angle: f32,
+}
+
+/// Feature points and their descriptors.
+fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<Point>, Mat), VisionError> {
     let mut points: Vector<KeyPoint> = Vector::new();
     let mut descriptors = Mat::default();
     match kind {
@@ -474,7 +513,7 @@ fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<(f32, f32)>, Mat), 
             sift.detect_and_compute(gray, mask, &mut points, &mut descriptors, false)?;
         }
     }
-    let places = points.iter().map(|p| (p.pt().x, p.pt().y)).collect();
+    let places = points.iter().map(|p| Point { x: p.pt().x, y: p.pt().y, angle: p.angle() }).collect();
     Ok((places, descriptors))
 }
 
@@ -537,7 +576,7 @@ pub(super) fn warp_quad(
 }
 
 /// The highest place of a response, to a fraction of a pixel: its value, x, y.
-fn peak(response: &Mat) -> Result<(f32, f32, f32), VisionError> {
+pub(super) fn peak(response: &Mat) -> Result<(f32, f32, f32), VisionError> {
     let mut value = 0.0;
     let mut at = opencv::core::Point::default();
     opencv::core::min_max_loc(response, None, Some(&mut value), None, Some(&mut at), &no_array())?;

@@ -1,0 +1,374 @@
+//! Sees followers and keeps: what stands on a tile in a player's colour and is
+//! not printed on it.
+
+use image::{RgbImage, imageops};
+use opencv::core::{BORDER_REPLICATE, CV_32S, Mat, Point, Scalar, Size};
+use opencv::imgproc;
+use opencv::prelude::*;
+
+use super::VisionError;
+use super::outline::{lab_of_linear, linear};
+use super::pose::Pose;
+use super::recogniser::CELL_PX;
+use super::registration::mat_of;
+use crate::observation::{Figure, FigureReading};
+use crate::rules::Cell;
+
+/// Pixels a tile side of the board picture that figures are sought in.
+pub const BOARD_PX: u32 = CELL_PX;
+
+/// Levels (of 255) that print, noise and a crooked tile may differ from the
+/// reference.
+const NOISE: f32 = 16.0;
+/// A pixel has a player's colour within this distance (CIE76) of one of its
+/// shades.
+const OF_COLOUR: f32 = 24.0;
+/// How brightly a figure's sides may be lit, as shares of the light on tiles.
+const SHADES: [f32; 8] = [0.12, 0.2, 0.32, 0.48, 0.68, 0.9, 1.15, 1.5];
+/// How dark a shadow on a tile may be.
+const SHADOWS: [f32; 5] = [0.3, 0.45, 0.6, 0.8, 1.0];
+/// The least area of a figure, and the least of a keep, in tiles.
+const FOLLOWER_AREA: f32 = 0.018;
+const KEEP_AREA: f32 = 0.13;
+/// How high the middle of what is seen of a figure is, in tile sides.
+const FOLLOWER_MIDDLE: f32 = 0.15;
+const KEEP_MIDDLE: f32 = 0.26;
+/// Two players' colours must differ by so much in some light (CIE76).
+const TELL_APART: f32 = 22.0;
+/// The share of the tiles' print that may have a player's colour.
+const PRINTED: f32 = 0.5;
+
+/// What is known to lie in a cell, as the figures' background.
+#[derive(Clone, Debug)]
+pub enum Ground<'a> {
+    /// A tile: its upright reference, turned clockwise by so many quarters, and
+    /// how far it lies off its cell (tile sides).
+    Tile(&'a RgbImage, u8, (f32, f32)),
+    /// Nothing but the table.
+    Table,
+}
+
+/// A figure on a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The cell on which its foot is.
+    pub cell: Cell,
+    /// The figure.
+    pub figure: FigureReading,
+}
+
+/// A rectified picture of the board.
+pub struct Board<'a> {
+    /// [`BOARD_PX`] a tile side, of the plane of the tiles.
+    pub picture: &'a RgbImage,
+    /// The cell in its upper left corner.
+    pub first: Cell,
+    /// The camera that saw it.
+    pub pose: &'a Pose,
+    /// How far the plane of the tiles lies below the top of the wall.
+    pub depth: f32,
+}
+
+/// What the board would look like without figures.
+struct Expected {
+    /// The reference, in the light of the picture; black where nothing is known.
+    picture: RgbImage,
+    known: Vec<bool>,
+    /// The light on the tiles, of the light in which the references were taken.
+    light: [f32; 3],
+}
+
+/// Finds the figures. `colours` are the players', sRGB; `grounds` what each
+/// cell holds, without the cells that are hidden.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] when an image operation fails.
+pub fn find(
+    board: &Board<'_>,
+    grounds: &[(Cell, Ground<'_>)],
+    colours: &[[u8; 3]],
+) -> Result<Vec<Standing>, VisionError> {
+    let soft = smoothed(board.picture)?;
+    let expected = expected(&soft, board.first, grounds);
+    let (low, high) = ranges(&expected.picture)?;
+    let players: Vec<Vec<[f32; 3]>> = colours.iter().map(|c| shades(*c, expected.light)).collect();
+    let (width, height) = soft.dimensions();
+    let mut masks = vec![vec![0_u8; (width * height) as usize]; players.len()];
+    for (at, pixel) in soft.pixels().enumerate() {
+        if !expected.known[at] {
+            continue;
+        }
+        let seen = pixel.0.map(f32::from);
+        let off = (0..3)
+            .map(|c| (f32::from(low[at * 3 + c]) - seen[c]).max(seen[c] - f32::from(high[at * 3 + c])))
+            .fold(0.0, f32::max);
+        if off < NOISE {
+            continue;
+        }
+        let lab = lab_of_linear(seen.map(|v| linear(v / 255.0)));
+        let print = expected.picture.as_raw()[at * 3..at * 3 + 3].iter().map(|v| linear(f32::from(*v) / 255.0));
+        let print: Vec<f32> = print.collect();
+        let ground = SHADOWS
+            .iter()
+            .map(|s| distance(lab, lab_of_linear([print[0] * s, print[1] * s, print[2] * s])))
+            .fold(f32::INFINITY, f32::min);
+        let nearest = players
+            .iter()
+            .enumerate()
+            .map(|(k, shades)| (shades.iter().map(|s| distance(lab, *s)).fold(f32::INFINITY, f32::min), k))
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((near, player)) = nearest
+            && near < OF_COLOUR
+            && near < ground
+        {
+            masks[player][at] = 255;
+        }
+    }
+    let tiles: Vec<Cell> =
+        grounds.iter().filter(|(_, g)| matches!(g, Ground::Tile(..))).map(|(c, _)| *c).collect();
+    let mut found = Vec::new();
+    for (player, mask) in masks.iter().enumerate() {
+        for blob in blobs(mask, width, height)? {
+            if let Some(standing) = stood(&blob, board, player as u8, &tiles) {
+                found.push(standing);
+            }
+        }
+    }
+    found.sort_by(|a, b| (a.cell.row, a.cell.col).cmp(&(b.cell.row, b.cell.col)));
+    Ok(found)
+}
+
+/// Refuses colours that can't be told apart, or that vanish on the tiles.
+///
+/// # Errors
+/// [`VisionError::Colours`] says which.
+pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<(), VisionError> {
+    let plain = [1.0; 3];
+    let all: Vec<Vec<[f32; 3]>> = colours.iter().map(|c| shades(*c, plain)).collect();
+    for (i, a) in all.iter().enumerate() {
+        for (j, b) in all.iter().enumerate().skip(i + 1) {
+            // Equally lit, they must differ.
+            let apart = a.iter().zip(b).map(|(x, y)| distance(*x, *y)).fold(0.0, f32::max);
+            if apart < TELL_APART {
+                return Err(VisionError::Colours(format!(
+                    "the figures of players {} and {} can't be told apart by their colours; choose other figures",
+                    i + 1,
+                    j + 1
+                )));
+            }
+        }
+    }
+    for (i, shades) in all.iter().enumerate() {
+        let (mut like, mut count) = (0_u32, 0_u32);
+        for pixel in references.iter().flat_map(|r| r.pixels().step_by(29)) {
+            let lab = lab_of_linear(pixel.0.map(|v| linear(f32::from(v) / 255.0)));
+            count += 1;
+            like += u32::from(shades.iter().any(|s| distance(lab, *s) < 10.0));
+        }
+        if like as f32 > PRINTED * count.max(1) as f32 {
+            return Err(VisionError::Colours(format!(
+                "the figures of player {} have the colour of the tiles and would not be seen; choose other figures",
+                i + 1
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A player's colour in all shades under a light, CIE L*a*b*.
+fn shades(colour: [u8; 3], light: [f32; 3]) -> Vec<[f32; 3]> {
+    let base: [f32; 3] = std::array::from_fn(|i| linear(f32::from(colour[i]) / 255.0) * light[i]);
+    SHADES.iter().map(|s| lab_of_linear(base.map(|v| (v * s).min(1.0)))).collect()
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    // Lightness tells least: shades lie between the ones that are tried.
+    let (l, x, y) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+    (0.6 * l * l + x * x + y * y).sqrt()
+}
+
+fn smoothed(picture: &RgbImage) -> Result<RgbImage, VisionError> {
+    let mut soft = Mat::default();
+    imgproc::gaussian_blur(
+        &mat_of(picture)?,
+        &mut soft,
+        Size::new(0, 0),
+        0.8,
+        0.8,
+        BORDER_REPLICATE,
+    )?;
+    let raw = soft.data_bytes()?.to_vec();
+    Ok(RgbImage::from_raw(picture.width(), picture.height(), raw).unwrap_or_default())
+}
+
+/// Lays the references into the picture's light.
+fn expected(board: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Expected {
+    let (width, height) = board.dimensions();
+    let mut picture = RgbImage::new(width, height);
+    let mut known = vec![false; (width * height) as usize];
+    let mut ratios: [Vec<f32>; 3] = Default::default();
+    let px = BOARD_PX as i32;
+    for (cell, ground) in grounds {
+        let left = (i32::from(cell.col) - i32::from(first.col)) * px;
+        let top = (i32::from(cell.row) - i32::from(first.row)) * px;
+        if left < 0 || top < 0 || left + px > width as i32 || top + px > height as i32 {
+            continue;
+        }
+        let (left, top) = (left as u32, top as u32);
+        let seen = imageops::crop_imm(board, left, top, BOARD_PX, BOARD_PX).to_image();
+        let lying = match ground {
+            Ground::Tile(reference, turn, shift) => {
+                let turned = match turn % 4 {
+                    0 => (*reference).clone(),
+                    1 => imageops::rotate90(*reference),
+                    2 => imageops::rotate180(*reference),
+                    _ => imageops::rotate270(*reference),
+                };
+                let side = turned.width() as f32;
+                let moved = RgbImage::from_fn(BOARD_PX, BOARD_PX, |x, y| {
+                    let at = |v: u32, s: f32| {
+                        let v = ((v as f32 + 0.5) / BOARD_PX as f32 - s) * side;
+                        v.clamp(0.0, side - 1.0) as u32
+                    };
+                    *turned.get_pixel(at(x, shift.0), at(y, shift.1))
+                });
+                for (c, ratios) in ratios.iter_mut().enumerate() {
+                    let mean = |p: &RgbImage| -> f32 { p.pixels().map(|p| linear(f32::from(p.0[c]) / 255.0)).sum() };
+                    let print = mean(&moved);
+                    if print > 1.0 {
+                        ratios.push(mean(&seen) / print);
+                    }
+                }
+                in_light_of(&moved, &seen)
+            }
+            Ground::Table => {
+                let middle: [u8; 3] = std::array::from_fn(|c| {
+                    let mut values: Vec<u8> = seen.pixels().map(|p| p.0[c]).collect();
+                    values.sort_unstable();
+                    values[values.len() / 2]
+                });
+                RgbImage::from_pixel(BOARD_PX, BOARD_PX, image::Rgb(middle))
+            }
+        };
+        imageops::replace(&mut picture, &lying, i64::from(left), i64::from(top));
+        for y in top..top + BOARD_PX {
+            let row = (y * width + left) as usize;
+            known[row..row + BOARD_PX as usize].fill(true);
+        }
+    }
+    let light = ratios.map(|mut r| {
+        r.sort_by(f32::total_cmp);
+        r.get(r.len() / 2).copied().unwrap_or(1.0)
+    });
+    Expected { picture, known, light }
+}
+
+/// A reference with the gain and offset of each colour that make most of it
+/// equal to what is seen.
+fn in_light_of(reference: &RgbImage, seen: &RgbImage) -> RgbImage {
+    let mut fits = [(1.0_f32, 0.0_f32); 3];
+    let mut weights = vec![1.0_f32; (seen.width() * seen.height()) as usize];
+    for _ in 0..4 {
+        for (c, fit) in fits.iter_mut().enumerate() {
+            let (mut n, mut x, mut y, mut xx, mut xy) = (1e-3, 0.0, 0.0, 0.0, 0.0);
+            for ((r, s), w) in reference.pixels().zip(seen.pixels()).zip(&weights) {
+                let (a, b) = (f32::from(r.0[c]), f32::from(s.0[c]));
+                (n, x, y) = (n + w, x + w * a, y + w * b);
+                (xx, xy) = (xx + w * a * a, xy + w * a * b);
+            }
+            // A flat reference tells no gain: it is drawn to the ratio of means.
+            let prior = 60.0 * n;
+            let (mx, my) = (x / n, y / n);
+            let usual = my / mx.max(8.0);
+            let gain = ((xy - n * mx * my + prior * usual) / (xx - n * mx * mx + prior)).clamp(0.1, 3.0);
+            *fit = (gain, my - gain * mx);
+        }
+        for ((r, s), w) in reference.pixels().zip(seen.pixels()).zip(weights.iter_mut()) {
+            let off = (0..3)
+                .map(|c| (fits[c].0 * f32::from(r.0[c]) + fits[c].1 - f32::from(s.0[c])).abs())
+                .fold(0.0, f32::max);
+            *w = 1.0 / (1.0 + (off / 14.0).powi(4));
+        }
+    }
+    let mut lit = reference.clone();
+    for pixel in lit.pixels_mut() {
+        for (c, v) in pixel.0.iter_mut().enumerate() {
+            *v = (fits[c].0 * f32::from(*v) + fits[c].1).round().clamp(0.0, 255.0) as u8;
+        }
+    }
+    lit
+}
+
+/// The darkest and the brightest that each pixel may be when the tile lies a
+/// little off.
+fn ranges(picture: &RgbImage) -> Result<(Vec<u8>, Vec<u8>), VisionError> {
+    let source = mat_of(picture)?;
+    let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_RECT, Size::new(5, 5))?;
+    let (mut low, mut high) = (Mat::default(), Mat::default());
+    let anchor = Point::new(-1, -1);
+    let border = Scalar::all(f64::MAX);
+    imgproc::erode(&source, &mut low, &kernel, anchor, 1, opencv::core::BORDER_REPLICATE, border)?;
+    imgproc::dilate(&source, &mut high, &kernel, anchor, 1, opencv::core::BORDER_REPLICATE, border)?;
+    Ok((low.data_bytes()?.to_vec(), high.data_bytes()?.to_vec()))
+}
+
+/// A connected patch of a player's colour.
+struct Blob {
+    /// In pixels.
+    area: f32,
+    /// In pixels of the board picture.
+    middle: (f32, f32),
+}
+
+fn blobs(mask: &[u8], width: u32, height: u32) -> Result<Vec<Blob>, VisionError> {
+    let source = Mat::new_rows_cols_with_data(height as i32, width as i32, mask)?;
+    let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(5, 5))?;
+    let small = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(3, 3))?;
+    let (mut closed, mut opened) = (Mat::default(), Mat::default());
+    let anchor = Point::new(-1, -1);
+    let border = imgproc::morphology_default_border_value()?;
+    let constant = opencv::core::BORDER_CONSTANT;
+    imgproc::morphology_ex(&source, &mut opened, imgproc::MORPH_OPEN, &small, anchor, 1, constant, border)?;
+    imgproc::morphology_ex(&opened, &mut closed, imgproc::MORPH_CLOSE, &kernel, anchor, 1, constant, border)?;
+    let (mut labels, mut stats, mut centroids) = (Mat::default(), Mat::default(), Mat::default());
+    let count = imgproc::connected_components_with_stats(
+        &closed,
+        &mut labels,
+        &mut stats,
+        &mut centroids,
+        8,
+        CV_32S,
+    )?;
+    let mut found = Vec::new();
+    for label in 1..count {
+        let area = *stats.at_2d::<i32>(label, imgproc::CC_STAT_AREA)? as f32;
+        let middle =
+            (*centroids.at_2d::<f64>(label, 0)? as f32, *centroids.at_2d::<f64>(label, 1)? as f32);
+        found.push(Blob { area, middle });
+    }
+    Ok(found)
+}
+
+/// The figure that a blob is, if its foot is on a tile.
+fn stood(blob: &Blob, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option<Standing> {
+    let area = blob.area / (BOARD_PX * BOARD_PX) as f32;
+    if area < FOLLOWER_AREA {
+        return None;
+    }
+    let figure = if area > KEEP_AREA { Figure::Keep } else { Figure::Follower };
+    let middle = if figure == Figure::Keep { KEEP_MIDDLE } else { FOLLOWER_MIDDLE };
+    let place = |v: f32, first: i8| (v + 0.5) / BOARD_PX as f32 + f32::from(first);
+    let (x, y) = (place(blob.middle.0, board.first.col), place(blob.middle.1, board.first.row));
+    // What is seen at a height appears farther from the camera than its foot.
+    let (cx, cy, above) = board.pose.camera();
+    let k = middle / (above + board.depth).max(1.0);
+    let (x, y) = (x - (x - cx) * k, y - (y - cy) * k);
+    let cell = Cell::new(x.floor() as i8, y.floor() as i8);
+    if !tiles.contains(&cell) {
+        return None;
+    }
+    let usual = if figure == Figure::Keep { 0.25 } else { 0.055 };
+    let confidence = (1.0 - 0.35 * (area / usual).ln().abs()).clamp(0.2, 0.95);
+    let (fx, fy) = (x - x.floor(), y - y.floor());
+    Some(Standing { cell, figure: FigureReading { figure, player, x: fx, y: fy, confidence } })
+}

@@ -1,0 +1,455 @@
+//! Names the tiles of a whole board at once: each tile is used as often as the
+//! deck has it, and what meets at a seam should agree.
+
+use std::collections::BTreeMap;
+
+use super::recogniser::Comparison;
+use crate::observation::CellState;
+use crate::rules::{Cell, Deck, Game, Kind, Port, Rotation, Side};
+
+/// A cell in which a tile lies, to be named.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// Where it is.
+    pub cell: Cell,
+    /// How its crop compares with the deck's tiles, in the deck's order.
+    pub comparison: &'a Comparison,
+}
+
+/// What is known beside the comparisons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constraints {
+    /// What a seam costs at which two known faces don't agree, in the scores'
+    /// scale (logarithms of likelihoods). A soft rule: players do break it.
+    pub seam: f64,
+    /// What it costs to leave a tile unnamed, below the best score of its crop:
+    /// a tile that would have to be named worse than that is unknown.
+    pub unknown: f64,
+    /// For each tile of the deck, the group of prints that look the same; the
+    /// confidence of a reading is that of its group. Empty: each is its own.
+    pub look_alikes: Vec<usize>,
+}
+
+impl Default for Constraints {
+    fn default() -> Constraints {
+        Constraints { seam: 2.0, unknown: 9.0, look_alikes: Vec::new() }
+    }
+}
+
+/// A named tile.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settled {
+    /// [`CellState::Tile`] or [`CellState::Unknown`].
+    pub state: CellState,
+    /// The tile, by its place in the deck; `None` when unknown.
+    pub tile: Option<usize>,
+    /// Clockwise quarter turns.
+    pub rotation: u8,
+    /// How sure tile (or one that looks the same) and rotation are: 0 to 1.
+    pub confidence: f32,
+    /// Other readings with their confidences, best first.
+    pub alternatives: Vec<(usize, u8, f32)>,
+}
+
+/// Most readings that are told beside the chosen one.
+const ALTERNATIVES: usize = 3;
+/// The least confidence of a reading worth telling.
+const WORTH: f32 = 0.01;
+/// A cell is unknown when what it is called is less likely than this.
+const DOUBTFUL: f32 = 0.2;
+/// How often the seams are looked at again.
+const ROUNDS: usize = 6;
+
+/// Names the tiles, one answer a site, in their order. The sum of all scores
+/// less the cost of disagreeing seams is made as large as it can be found.
+pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec<Settled> {
+    let tiles = deck.tiles.len();
+    let plain: Vec<Vec<[f64; 4]>> = sites.iter().map(|s| log_shares(s.comparison, tiles)).collect();
+    let mut scores = plain.clone();
+    let mut named = assign(&scores, deck, constraints.unknown);
+    let seams = Seams::new(sites, deck);
+    if constraints.seam > 0.0 && seams.any() {
+        let value = |named: &Assignment| seams.value(&plain, &named.chosen, constraints);
+        let mut best = value(&named);
+        for _ in 0..ROUNDS {
+            let trial_scores = seams.judged(&plain, &named.chosen, constraints.seam);
+            let trial = assign(&trial_scores, deck, constraints.unknown);
+            let worth = value(&trial);
+            if worth <= best + 1e-9 {
+                break;
+            }
+            best = worth;
+            named = trial;
+        }
+        scores = seams.judged(&plain, &named.chosen, constraints.seam);
+        named.prices = assign(&scores, deck, constraints.unknown).prices;
+    }
+    named
+        .chosen
+        .iter()
+        .zip(&scores)
+        .map(|(chosen, scores)| told(*chosen, scores, &named.prices, constraints))
+        .collect()
+}
+
+/// The logarithm of each reading's share, best first or not; what is no number
+/// counts as hopeless.
+fn log_shares(comparison: &Comparison, tiles: usize) -> Vec<[f64; 4]> {
+    let hopeless = -1e3;
+    let mut scores: Vec<[f64; 4]> = (0..tiles)
+        .map(|t| {
+            let given = comparison.scores.get(t).copied().unwrap_or([f32::NEG_INFINITY; 4]);
+            given.map(|s| if s.is_finite() { f64::from(s) } else { hopeless })
+        })
+        .collect();
+    let best = scores.iter().flatten().copied().fold(hopeless, f64::max);
+    let total: f64 = scores.iter().flatten().map(|s| (s - best).exp()).sum();
+    for s in scores.iter_mut().flatten() {
+        *s -= best + total.ln();
+    }
+    scores
+}
+
+/// A choice for each site, and what a tile is worth to the others.
+struct Assignment {
+    chosen: Vec<Option<(usize, u8)>>,
+    prices: Vec<f64>,
+}
+
+fn best_rotation(scores: &[f64; 4]) -> (u8, f64) {
+    (0..4u8).map(|r| (r, scores[r as usize])).fold((0, f64::MIN), |a, b| if b.1 > a.1 { b } else { a })
+}
+
+fn assign(scores: &[Vec<[f64; 4]>], deck: &Deck, unknown: f64) -> Assignment {
+    let copies: Vec<usize> = deck
+        .tiles
+        .iter()
+        .enumerate()
+        .flat_map(|(t, tile)| std::iter::repeat_n(t, (tile.count as usize).min(scores.len())))
+        .collect();
+    let cost: Vec<Vec<f64>> = scores
+        .iter()
+        .map(|site| {
+            let best: Vec<f64> = site.iter().map(|s| best_rotation(s).1).collect();
+            let top = best.iter().copied().fold(f64::MIN, f64::max);
+            let leave = if site.is_empty() { 0.0 } else { unknown - top };
+            let mut row: Vec<f64> = copies.iter().map(|t| -best[*t]).collect();
+            row.extend(std::iter::repeat_n(leave, scores.len()));
+            row
+        })
+        .collect();
+    let (columns, potentials) = cheapest(&cost);
+    let mut prices = vec![0.0_f64; deck.tiles.len()];
+    for (column, tile) in copies.iter().enumerate() {
+        prices[*tile] = prices[*tile].max(-potentials[column]);
+    }
+    let chosen = columns
+        .iter()
+        .zip(scores)
+        .map(|(column, site)| copies.get(*column).map(|t| (*t, best_rotation(&site[*t]).0)))
+        .collect();
+    Assignment { chosen, prices }
+}
+
+/// The assignment of every row to a column of its own with the least total
+/// cost (Hungarian method by shortest augmenting paths), and the columns'
+/// potentials: what it would save the others to have one more of a column is
+/// its potential's negative. There must be at least as many columns as rows.
+fn cheapest(cost: &[Vec<f64>]) -> (Vec<usize>, Vec<f64>) {
+    let rows = cost.len();
+    let columns = cost.first().map_or(0, Vec::len);
+    let mut u = vec![0.0; rows + 1];
+    let mut v = vec![0.0; columns + 1];
+    let mut row_of = vec![0; columns + 1];
+    for row in 1..=rows {
+        row_of[0] = row;
+        let mut at = 0;
+        let mut least = vec![f64::INFINITY; columns + 1];
+        let mut way = vec![0; columns + 1];
+        let mut done = vec![false; columns + 1];
+        while row_of[at] != 0 {
+            done[at] = true;
+            let from = row_of[at];
+            let (mut step, mut next) = (f64::INFINITY, 0);
+            for c in 1..=columns {
+                if done[c] {
+                    continue;
+                }
+                let reduced = cost[from - 1][c - 1] - u[from] - v[c];
+                if reduced < least[c] {
+                    least[c] = reduced;
+                    way[c] = at;
+                }
+                if least[c] < step {
+                    step = least[c];
+                    next = c;
+                }
+            }
+            for c in 0..=columns {
+                if done[c] {
+                    u[row_of[c]] += step;
+                    v[c] -= step;
+                } else {
+                    least[c] -= step;
+                }
+            }
+            at = next;
+        }
+        while at != 0 {
+            let before = way[at];
+            row_of[at] = row_of[before];
+            at = before;
+        }
+    }
+    let mut column_of = vec![0; rows];
+    for c in 1..=columns {
+        if row_of[c] > 0 {
+            column_of[row_of[c] - 1] = c - 1;
+        }
+    }
+    (column_of, v[1..].to_vec())
+}
+
+/// What meets at the seams between sites.
+struct Seams<'a> {
+    deck: &'a Deck,
+    /// For each site, its neighbours: side and index.
+    neighbours: Vec<Vec<(Side, usize)>>,
+}
+
+impl<'a> Seams<'a> {
+    fn new(sites: &[Site<'_>], deck: &'a Deck) -> Seams<'a> {
+        let at: BTreeMap<Cell, usize> = sites.iter().enumerate().map(|(i, s)| (s.cell, i)).collect();
+        let known = deck.tiles.iter().any(|t| t.face.is_some());
+        let neighbours = sites
+            .iter()
+            .map(|site| {
+                Side::ALL
+                    .into_iter()
+                    .filter(|_| known)
+                    .filter_map(|side| at.get(&site.cell.neighbour(side)).map(|i| (side, *i)))
+                    .collect()
+            })
+            .collect();
+        Seams { deck, neighbours }
+    }
+
+    fn any(&self) -> bool {
+        self.neighbours.iter().any(|n| !n.is_empty())
+    }
+
+    /// Whether two tiles agree where the second lies on this side of the
+    /// first; unknown faces agree with all.
+    fn agree(&self, a: (usize, u8), side: Side, b: (usize, u8)) -> bool {
+        let kind = |(tile, rotation): (usize, u8), port: Port| -> Option<Option<Kind>> {
+            let face = self.deck.tiles.get(tile)?.face.as_ref()?;
+            let port = port.turned(Rotation::new(rotation).inverse());
+            Some(face.at(port).and_then(|i| face.segments().get(i)).map(|s| s.kind))
+        };
+        [Port::left(side), Port::middle(side), Port::right(side)].into_iter().all(|port| {
+            if self.deck.game == Game::Castle && !port.is_middle() {
+                return true;
+            }
+            match (kind(a, port), kind(b, port.facing())) {
+                (Some(a), Some(b)) => a == b,
+                _ => true,
+            }
+        })
+    }
+
+    /// The scores with the cost of disagreeing with the neighbours as chosen.
+    fn judged(
+        &self,
+        scores: &[Vec<[f64; 4]>],
+        chosen: &[Option<(usize, u8)>],
+        cost: f64,
+    ) -> Vec<Vec<[f64; 4]>> {
+        let mut judged = scores.to_vec();
+        for (site, neighbours) in judged.iter_mut().zip(&self.neighbours) {
+            for (side, other) in neighbours {
+                let Some(other) = chosen.get(*other).copied().flatten() else { continue };
+                for (tile, scores) in site.iter_mut().enumerate() {
+                    for (rotation, score) in (0..4u8).zip(scores.iter_mut()) {
+                        if !self.agree((tile, rotation), *side, other) {
+                            *score -= cost;
+                        }
+                    }
+                }
+            }
+        }
+        judged
+    }
+
+    /// What a choice for all sites is worth.
+    fn value(
+        &self,
+        scores: &[Vec<[f64; 4]>],
+        chosen: &[Option<(usize, u8)>],
+        constraints: &Constraints,
+    ) -> f64 {
+        let mut sum = 0.0;
+        for (i, choice) in chosen.iter().enumerate() {
+            let Some((tile, rotation)) = *choice else {
+                let top = scores[i].iter().flatten().copied().fold(f64::MIN, f64::max);
+                sum += top - constraints.unknown;
+                continue;
+            };
+            sum += scores[i][tile][rotation as usize];
+            for (side, other) in &self.neighbours[i] {
+                if let Some(other) = chosen.get(*other).copied().flatten()
+                    && !self.agree((tile, rotation), *side, other)
+                {
+                    sum -= constraints.seam / 2.0;
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// A choice with its confidence: the share of its look-alikes among all
+/// readings of the crop, each less what its tile is worth elsewhere.
+fn told(
+    chosen: Option<(usize, u8)>,
+    scores: &[[f64; 4]],
+    prices: &[f64],
+    constraints: &Constraints,
+) -> Settled {
+    let group = |t: usize| constraints.look_alikes.get(t).copied().unwrap_or(t);
+    let mut readings: Vec<(usize, u8, f64)> = scores
+        .iter()
+        .enumerate()
+        .flat_map(|(t, s)| (0..4u8).map(move |r| (t, r, s[r as usize] - prices[t])))
+        .collect();
+    readings.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+    let best = readings.first().map_or(0.0, |r| r.2);
+    let total: f64 = readings.iter().map(|r| (r.2 - best).exp()).sum();
+    let share = |value: f64| ((value - best).exp() / total) as f32;
+    let alike = |a: (usize, u8), b: (usize, u8)| a == b || (group(a.0) == group(b.0) && a.1 == b.1);
+    let confidence = chosen.map_or(0.0, |c| {
+        readings.iter().filter(|r| alike(c, (r.0, r.1))).map(|r| share(r.2)).sum::<f32>().min(1.0)
+    });
+    let sure = chosen.filter(|_| confidence >= DOUBTFUL);
+    let alternatives = readings
+        .iter()
+        .filter(|r| sure != Some((r.0, r.1)) && share(r.2) >= WORTH)
+        .take(ALTERNATIVES)
+        .map(|r| (r.0, r.1, share(r.2)))
+        .collect();
+    Settled {
+        state: if sure.is_some() { CellState::Tile } else { CellState::Unknown },
+        tile: sure.map(|c| c.0),
+        rotation: sure.map_or(0, |c| c.1),
+        confidence,
+        alternatives,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Tile;
+
+    fn deck(faces: &[(&str, u32)]) -> Deck {
+        let tiles = faces
+            .iter()
+            .enumerate()
+            .map(|(i, (face, count))| Tile { id: format!("t{i}"), face: face.parse().ok(), count: *count })
+            .collect();
+        Deck { name: "d".to_owned(), game: Game::Classic, note: String::new(), tiles }
+    }
+
+    fn comparison(scores: &[[f32; 4]]) -> Comparison {
+        Comparison { scores: scores.to_vec(), ..Comparison::default() }
+    }
+
+    fn run(deck: &Deck, cells: &[((i8, i8), Comparison)]) -> Vec<Settled> {
+        let sites: Vec<Site<'_>> =
+            cells.iter().map(|((col, row), c)| Site { cell: Cell::new(*col, *row), comparison: c }).collect();
+        settle(&sites, deck, &Constraints::default())
+    }
+
+    #[test]
+    fn a_tile_is_used_as_often_as_the_deck_has_it() {
+        let two = deck(&[("", 1), ("", 1)]);
+        let cells = [
+            ((0, 0), comparison(&[[5.0, 0.0, 0.0, 0.0], [4.0, 0.0, 0.0, 0.0]])),
+            ((3, 3), comparison(&[[6.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])),
+        ];
+        let named = run(&two, &cells);
+        assert_eq!((named[0].tile, named[1].tile), (Some(1), Some(0)));
+        let pair = deck(&[("", 2), ("", 1)]);
+        let named = run(&pair, &cells);
+        assert_eq!((named[0].tile, named[1].tile), (Some(0), Some(0)));
+    }
+
+    #[test]
+    fn a_tile_too_many_is_unknown_and_the_least_sure_one_is_it() {
+        let one = deck(&[("", 1)]);
+        let sure = comparison(&[[9.0, 0.0, 0.0, 0.0]]);
+        let unsure = comparison(&[[0.4, 0.3, 0.2, 0.1]]);
+        let named = run(&one, &[((0, 0), unsure), ((1, 0), sure)]);
+        assert_eq!((named[0].tile, named[0].state), (None, CellState::Unknown));
+        assert_eq!((named[1].tile, named[1].state), (Some(0), CellState::Tile));
+        assert!(named[1].confidence > 0.99);
+    }
+
+    #[test]
+    fn roads_that_meet_decide_a_close_call() {
+        let faces = deck(&[
+            ("road e-w; field n-er-wl; field s-el-wr", 1),
+            ("field n-e-s-w", 1),
+            ("road e-w; field n-er-wl; field s-el-wr", 1),
+        ]);
+        let cells = [
+            ((0, 0), comparison(&[[9.0, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]])),
+            ((1, 0), comparison(&[[0.0; 4], [5.0, 0.0, 0.0, 0.0], [4.5, 0.0, 0.0, 0.0]])),
+        ];
+        let named = run(&faces, &cells);
+        assert_eq!(named[1].tile, Some(2));
+        let far = [cells[0].clone(), ((5, 0), cells[1].1.clone())];
+        assert_eq!(run(&faces, &far)[1].tile, Some(1));
+    }
+
+    #[test]
+    fn confidence_follows_the_margin_and_twins_share_it() {
+        let three = deck(&[("", 1), ("", 1), ("", 1)]);
+        let close = comparison(&[[3.0, 0.0, 0.0, 0.0], [2.8, 0.0, 0.0, 0.0], [0.0; 4]]);
+        let clear = comparison(&[[9.0, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]]);
+        let sites = |c| [Site { cell: Cell::new(0, 0), comparison: c }];
+        let told = |c, k: &Constraints| settle(&sites(c), &three, k).remove(0);
+        let plain = Constraints::default();
+        let (a, b) = (told(&close, &plain), told(&clear, &plain));
+        assert!(a.confidence < 0.6 && b.confidence > 0.95);
+        assert_eq!(a.alternatives[0].0, 1);
+        let twins = Constraints { look_alikes: vec![0, 0, 2], ..plain };
+        assert!(told(&close, &twins).confidence > 0.75);
+    }
+
+    #[test]
+    fn odd_input_is_survived() {
+        assert!(run(&deck(&[("", 1)]), &[]).is_empty());
+        let named =
+            run(&deck(&[("", 1)]), &[((0, 0), comparison(&[[f32::NAN; 4]])), ((1, 0), comparison(&[]))]);
+        assert_eq!(named.len(), 2);
+        let none = run(&deck(&[]), &[((0, 0), comparison(&[]))]);
+        assert_eq!(none[0].state, CellState::Unknown);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_cheapest_assignment_is_the_cheapest(cost in proptest::collection::vec(proptest::collection::vec(0.0..10.0f64, 5), 4)) {
+            let (columns, _) = cheapest(&cost);
+            let total: f64 = columns.iter().enumerate().map(|(r, c)| cost[r][*c]).sum();
+            let mut least = f64::MAX;
+            for code in 0..625usize {
+                let pick = [code % 5, code / 5 % 5, code / 25 % 5, code / 125];
+                let distinct = (0..4).all(|i| (0..i).all(|j| pick[i] != pick[j]));
+                if distinct {
+                    least = least.min((0..4).map(|r| cost[r][pick[r]]).sum());
+                }
+            }
+            proptest::prop_assert!((total - least).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Knows the bare table by its colour, to tell empty cells.
+
+use image::RgbImage;
+
+use super::outline::{lab_of_linear, linear};
+
+/// The steps of a* and b* in which colours are counted.
+const STEP: f32 = 4.0;
+const BINS: usize = 64;
+/// A colour is the table's when so much of the sample has it, or one next to it.
+const COMMON: f32 = 0.01;
+
+/// The colours of a table, as they are in one picture.
+pub struct Tabletop {
+    common: Vec<bool>,
+    lightness: (f32, f32),
+}
+
+impl Tabletop {
+    /// Learns the table from pictures of it. A part of them may show other
+    /// things.
+    pub fn new(samples: &[RgbImage]) -> Tabletop {
+        let mut counts = vec![0_u32; BINS * BINS];
+        let mut lights = Vec::new();
+        let mut total = 0_u32;
+        for pixel in samples.iter().flat_map(|s| s.pixels()) {
+            let [l, a, b] = lab(pixel.0);
+            counts[bin(a, b)] += 1;
+            lights.push(l);
+            total += 1;
+        }
+        let enough = COMMON * total as f32;
+        let often: Vec<bool> = counts.iter().map(|c| *c > 0 && *c as f32 > enough).collect();
+        let common = (0..BINS * BINS)
+            .map(|i| {
+                let (x, y) = ((i % BINS) as i32, (i / BINS) as i32);
+                (-1..=1).any(|dy| {
+                    (-1..=1).any(|dx| {
+                        let (u, v) = (x + dx, y + dy);
+                        (0..BINS as i32).contains(&u)
+                            && (0..BINS as i32).contains(&v)
+                            && often[v as usize * BINS + u as usize]
+                    })
+                })
+            })
+            .collect();
+        lights.sort_by(f32::total_cmp);
+        let at = |share: f32| lights.get((lights.len() as f32 * share) as usize).copied().unwrap_or(50.0);
+        // Shadows of the wall and of figures make it darker.
+        Tabletop { common, lightness: (at(0.1) * 0.6 - 4.0, at(0.9) + 8.0) }
+    }
+
+    /// The share of a picture that has the table's colour, 0 to 1.
+    pub fn share(&self, picture: &RgbImage) -> f32 {
+        let like = picture.pixels().filter(|p| {
+            let [l, a, b] = lab(p.0);
+            self.common[bin(a, b)] && (self.lightness.0..self.lightness.1).contains(&l)
+        });
+        like.count() as f32 / (picture.width() * picture.height()).max(1) as f32
+    }
+}
+
+fn lab(rgb: [u8; 3]) -> [f32; 3] {
+    lab_of_linear(rgb.map(|v| linear(f32::from(v) / 255.0)))
+}
+
+fn bin(a: f32, b: f32) -> usize {
+    let index = |v: f32| ((v / STEP + BINS as f32 / 2.0).clamp(0.0, BINS as f32 - 1.0)) as usize;
+    index(b) * BINS + index(a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_known_in_shadow_and_other_things_are_not() {
+        let wood = RgbImage::from_fn(32, 32, |x, _| image::Rgb([170 + (x % 7) as u8, 120, 80]));
+        let table = Tabletop::new(&[wood.clone(), RgbImage::from_pixel(6, 6, image::Rgb([20, 30, 200]))]);
+        assert!(table.share(&wood) > 0.95);
+        let shadow = RgbImage::from_pixel(8, 8, image::Rgb([122, 86, 57]));
+        assert!(table.share(&shadow) > 0.95);
+        let grass = RgbImage::from_pixel(8, 8, image::Rgb([90, 150, 60]));
+        assert!(table.share(&grass) < 0.05);
+    }
+}
