@@ -20,6 +20,10 @@ mod render;
 mod score;
 #[cfg(feature = "vision")]
 mod watch;
+#[cfg(feature = "vision")]
+mod enrol;
+#[cfg(feature = "vision")]
+mod read;
 
 /// How a command ended when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +65,10 @@ enum Command {
     Render(Box<render::Render>),
     /// Prints the sheet of a record, every score explained.
     Score(score::Score),
+    #[cfg(feature = "vision")]
+    Enrol(enrol::Enrol),
+    #[cfg(feature = "vision")]
+    Read(read::Read),
 }
 
 /// Runs the program with the process's arguments. An error is printed once, on
@@ -101,6 +109,10 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         #[cfg(feature = "gui")]
         None => open::Open::default().run(),
         #[cfg(not(feature = "gui"))]
+        #[cfg(feature = "vision")]
+        Some(Command::Enrol(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Read(c)) => c.run(),
         None => anyhow::bail!("name a command; `castellan --help` lists them"),
     }
 }

@@ -3,9 +3,19 @@
 use image::RgbImage;
 
 use super::VisionError;
+use super::board::{self, ALIKE, FoundTile, Judge};
+use super::lattice::Lattice;
+use super::photo::{self, Pyramid};
 use super::recogniser::Gallery;
-use crate::observation::Observation;
-use crate::rules::Deck;
+use super::seeds::TileFeatures;
+use super::settle::{Constraints, Site, settle};
+use crate::observation::{Alternative, CellReading, CellState, Observation};
+use crate::rules::{Cell, Deck};
+
+/// The longer side of the picture in which features are searched, pixels.
+const SEARCH_PX: f64 = 2000.0;
+/// How many seeds' worth of features make a board of a single tile believable.
+const LONELY: f32 = 0.8;
 
 /// Reads frames of a table without a wall: the tiles' own lattice is found in
 /// each.
@@ -13,29 +23,113 @@ pub struct ClassicReader {
     deck: Deck,
     gallery: Box<dyn Gallery>,
     references: Vec<RgbImage>,
+    features: TileFeatures,
+    places: Vec<(Cell, [[f64; 2]; 4])>,
 }
 
 impl ClassicReader {
     /// Makes ready to read; `gallery` and `references` hold the deck's tiles in
-    /// their order.
+    /// their order, upright and cut to their edges.
     ///
     /// # Errors
-    /// None so far.
+    /// [`VisionError::OpenCv`].
     pub fn new(
         deck: Deck,
         gallery: Box<dyn Gallery>,
-        references: &[RgbImage],
-        _colours: Vec<[u8; 3]>,
+        references: Vec<RgbImage>,
     ) -> Result<ClassicReader, VisionError> {
-        Ok(ClassicReader { deck, gallery, references: references.to_vec() })
+        let features = TileFeatures::new(&references)?;
+        Ok(ClassicReader { deck, gallery, references, features, places: Vec::new() })
     }
 
-    /// Reads a frame.
+    /// Where the cells of the last reading are in its picture: upper left,
+    /// upper right, lower right, lower left corner, pixels.
+    pub fn places(&self) -> &[(Cell, [[f64; 2]; 4])] {
+        &self.places
+    }
+
+    /// Reads a frame. Columns and rows count from the upper left occupied cell.
     ///
     /// # Errors
     /// [`VisionError::NoTiles`] when no tile of the deck is in the frame.
     pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
-        let _ = (&self.gallery, &self.references, frame);
-        Err(VisionError::NoTiles(self.deck.name.clone()))
+        self.places.clear();
+        let photo = Pyramid::new(frame)?;
+        let found = self.find(&photo)?;
+        let sure = found.values().filter(|t| t.likeness >= ALIKE).count();
+        let lonely = found.len() == 1 && found.values().all(|t| t.likeness < LONELY);
+        if sure == 0 || lonely {
+            return Err(VisionError::NoTiles(self.deck.name.clone()));
+        }
+        Ok(self.tell(&found))
+    }
+
+    fn find(
+        &self,
+        photo: &Pyramid,
+    ) -> Result<std::collections::BTreeMap<(i32, i32), FoundTile>, VisionError> {
+        let full = photo.full();
+        let (width, height) = (
+            f64::from(opencv::prelude::MatTraitConst::cols(full)),
+            f64::from(opencv::prelude::MatTraitConst::rows(full)),
+        );
+        let scale = (SEARCH_PX / width.max(height)).min(1.6);
+        let small = photo::resized(full, (width * scale).round() as i32, (height * scale).round() as i32)?;
+        let mut seeds = self.features.find(&photo::spread_grey(&small)?)?;
+        for seed in &mut seeds {
+            seed.quad = seed.quad.scaled(1.0 / scale);
+        }
+        tracing::debug!(seeds = seeds.len(), best = seeds.first().map(|s| s.support), "seeds");
+        let Some(mut lattice) = Lattice::from_seeds(&seeds)? else {
+            return Ok(std::collections::BTreeMap::new());
+        };
+        tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
+        let judge = Judge { references: &self.references, gallery: self.gallery.as_ref() };
+        board::grow(photo, &mut lattice, &judge)
+    }
+
+    fn tell(&mut self, found: &std::collections::BTreeMap<(i32, i32), FoundTile>) -> Observation {
+        let left = found.keys().map(|c| c.0).min().unwrap_or(0);
+        let top = found.keys().map(|c| c.1).min().unwrap_or(0);
+        let mut tiles: Vec<(Cell, &FoundTile)> = found
+            .iter()
+            .filter_map(|(c, t)| {
+                Some((Cell::new(i8::try_from(c.0 - left).ok()?, i8::try_from(c.1 - top).ok()?), t))
+            })
+            .collect();
+        tiles.sort_by_key(|(c, _)| (c.row, c.col));
+        let sites: Vec<Site<'_>> =
+            tiles.iter().map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison }).collect();
+        let named = settle(&sites, &self.deck, &Constraints::default());
+        self.places = tiles.iter().map(|(cell, t)| (*cell, t.quad.0)).collect();
+        let id = |t: usize| self.deck.tiles.get(t).map(|t| t.id.clone());
+        let cells = tiles
+            .iter()
+            .zip(named)
+            .map(|((cell, tile), named)| {
+                let doubtful = tile.likeness < ALIKE;
+                let state = if doubtful { CellState::Unknown } else { named.state };
+                let mut alternatives: Vec<(usize, u8, f32)> = named.alternatives;
+                if doubtful && let Some(t) = named.tile {
+                    alternatives.insert(0, (t, named.rotation, named.confidence));
+                }
+                CellReading {
+                    col: cell.col,
+                    row: cell.row,
+                    state,
+                    tile: named.tile.filter(|_| state == CellState::Tile).and_then(id),
+                    rotation: if state == CellState::Tile { named.rotation } else { 0 },
+                    confidence: if state == CellState::Tile { named.confidence } else { 0.0 },
+                    alternatives: alternatives
+                        .into_iter()
+                        .filter_map(|(t, rotation, confidence)| {
+                            Some(Alternative { tile: id(t)?, rotation, confidence })
+                        })
+                        .collect(),
+                    figures: Vec::new(),
+                }
+            })
+            .collect();
+        Observation { cells, warnings: Vec::new() }
     }
 }

@@ -4,20 +4,29 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+pub mod align;
+pub mod board;
 pub mod castle_reader;
 pub mod classic_reader;
+pub mod enrol;
 pub mod figures;
+pub mod geometry;
+pub mod lattice;
 mod outline;
 mod overlay;
+pub mod photo;
 pub mod pose;
 pub mod reader;
 pub mod recogniser;
 pub mod rectify;
 pub mod registration;
+pub mod seeds;
 pub mod settle;
 mod tabletop;
 
+pub use enrol::Enrolment;
 pub use reader::{Reader, ReaderSetup, SurveyedWall};
+pub use settle::{Constraints, Settled, Site, settle};
 
 /// Why a picture could not be read. Each is one sentence for people that says
 /// what to do.

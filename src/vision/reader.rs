@@ -5,9 +5,10 @@ use image::{RgbImage, RgbaImage};
 use super::VisionError;
 use super::castle_reader::CastleReader;
 use super::classic_reader::ClassicReader;
+use super::photo;
 use super::recogniser::{CELL_PX, Matcher};
 use crate::observation::Observation;
-use crate::rules::{Deck, Wall};
+use crate::rules::{Cell, Deck, Wall};
 
 /// A wall with its rectified picture.
 #[derive(Clone, Debug)]
@@ -57,13 +58,23 @@ impl Reader {
         if deck.is_empty() {
             return Err(VisionError::EmptyDeck(deck.name));
         }
-        let upright = upright_references(&deck, &references)?;
+        let pictures = in_deck_order(&deck, references)?;
+        let upright = upright(&pictures)?;
         let gallery = matcher.enrol(&upright)?;
         let kind = match wall {
             Some(wall) => Kind::Castle(Box::new(CastleReader::new(deck, gallery, &upright, &wall, colours)?)),
-            None => Kind::Classic(Box::new(ClassicReader::new(deck, gallery, &upright, colours)?)),
+            None => Kind::Classic(Box::new(ClassicReader::new(deck, gallery, pictures)?)),
         };
         Ok(Reader { kind })
+    }
+
+    /// Where the cells of the last reading are in its picture: upper left, upper
+    /// right, lower right, lower left corner, pixels. Empty with a wall.
+    pub fn places(&self) -> &[(Cell, [[f64; 2]; 4])] {
+        match &self.kind {
+            Kind::Castle(_) => &[],
+            Kind::Classic(reader) => reader.places(),
+        }
     }
 
     /// Reads a frame. What is known of where the board lies is kept for the
@@ -80,16 +91,17 @@ impl Reader {
     }
 }
 
-/// The references in the deck's order, [`CELL_PX`] a side.
-fn upright_references(deck: &Deck, references: &[(String, RgbImage)]) -> Result<Vec<RgbImage>, VisionError> {
+/// The references in the deck's order.
+fn in_deck_order(deck: &Deck, references: Vec<(String, RgbImage)>) -> Result<Vec<RgbImage>, VisionError> {
+    let mut references: std::collections::HashMap<String, RgbImage> = references.into_iter().collect();
     deck.tiles
         .iter()
-        .map(|tile| {
-            let (_, picture) = references
-                .iter()
-                .find(|(id, _)| *id == tile.id)
-                .ok_or_else(|| VisionError::NoReference(tile.id.clone()))?;
-            Ok(image::imageops::resize(picture, CELL_PX, CELL_PX, image::imageops::FilterType::Triangle))
-        })
+        .map(|tile| references.remove(&tile.id).ok_or_else(|| VisionError::NoReference(tile.id.clone())))
         .collect()
+}
+
+/// The references at [`CELL_PX`] a side.
+fn upright(pictures: &[RgbImage]) -> Result<Vec<RgbImage>, VisionError> {
+    let px = CELL_PX as i32;
+    pictures.iter().map(|p| photo::to_picture(&photo::resized(&photo::to_mat(p)?, px, px)?)).collect()
 }
