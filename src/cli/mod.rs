@@ -11,19 +11,19 @@ use clap::{Parser, Subcommand};
 mod cameras;
 mod check;
 mod completions;
+#[cfg(feature = "vision")]
+mod enrol;
 #[cfg(all(feature = "studio", feature = "vision"))]
 mod evaluate;
 #[cfg(feature = "gui")]
 mod open;
+#[cfg(feature = "vision")]
+mod read;
 #[cfg(feature = "studio")]
 mod render;
 mod score;
 #[cfg(feature = "vision")]
 mod watch;
-#[cfg(feature = "vision")]
-mod enrol;
-#[cfg(feature = "vision")]
-mod read;
 
 /// How a command ended when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +44,6 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Keeps score without a window.
-    #[cfg(feature = "vision")]
-    Watch(watch::Watch),
     /// Lists the webcams.
     #[cfg(feature = "camera")]
     Cameras(cameras::Cameras),
@@ -54,21 +51,26 @@ enum Command {
     Check(check::Check),
     /// Prints completions for a shell.
     Completions(completions::Completions),
+    /// Keeps pictures of the tiles of a deck, to know them by.
+    #[cfg(feature = "vision")]
+    Enrol(enrol::Enrol),
     /// Accuracy tables against labelled photos, with plain methods beside.
     #[cfg(all(feature = "studio", feature = "vision"))]
     Evaluate(evaluate::Evaluate),
     /// Opens the table window; so does no command at all.
     #[cfg(feature = "gui")]
     Open(open::Open),
+    /// Reads the board in one photo.
+    #[cfg(feature = "vision")]
+    Read(read::Read),
     /// Photographs games in the studio, with the truth beside each picture.
     #[cfg(feature = "studio")]
     Render(Box<render::Render>),
     /// Prints the sheet of a record, every score explained.
     Score(score::Score),
+    /// Keeps score without a window.
     #[cfg(feature = "vision")]
-    Enrol(enrol::Enrol),
-    #[cfg(feature = "vision")]
-    Read(read::Read),
+    Watch(watch::Watch),
 }
 
 /// Runs the program with the process's arguments. An error is printed once, on
@@ -93,26 +95,26 @@ pub fn main() -> ExitCode {
 
 fn run(cli: Cli) -> anyhow::Result<Outcome> {
     match cli.command {
-        #[cfg(feature = "vision")]
-        Some(Command::Watch(c)) => c.run(),
         #[cfg(feature = "camera")]
         Some(Command::Cameras(c)) => c.run(),
         Some(Command::Check(c)) => c.run(),
         Some(Command::Completions(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Enrol(c)) => c.run(),
         #[cfg(all(feature = "studio", feature = "vision"))]
         Some(Command::Evaluate(c)) => c.run(),
         #[cfg(feature = "gui")]
         Some(Command::Open(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Read(c)) => c.run(),
         #[cfg(feature = "studio")]
         Some(Command::Render(c)) => c.run(),
         Some(Command::Score(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Watch(c)) => c.run(),
         #[cfg(feature = "gui")]
         None => open::Open::default().run(),
         #[cfg(not(feature = "gui"))]
-        #[cfg(feature = "vision")]
-        Some(Command::Enrol(c)) => c.run(),
-        #[cfg(feature = "vision")]
-        Some(Command::Read(c)) => c.run(),
         None => anyhow::bail!("name a command; `castellan --help` lists them"),
     }
 }

@@ -106,7 +106,8 @@ pub fn find(
             continue;
         }
         let lab = lab_of_linear(seen.map(|v| linear(v / 255.0)));
-        let print = expected.picture.as_raw()[at * 3..at * 3 + 3].iter().map(|v| linear(f32::from(*v) / 255.0));
+        let print =
+            expected.picture.as_raw()[at * 3..at * 3 + 3].iter().map(|v| linear(f32::from(*v) / 255.0));
         let print: Vec<f32> = print.collect();
         let ground = SHADOWS
             .iter()
@@ -189,14 +190,7 @@ fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
 
 fn smoothed(picture: &RgbImage) -> Result<RgbImage, VisionError> {
     let mut soft = Mat::default();
-    imgproc::gaussian_blur(
-        &mat_of(picture)?,
-        &mut soft,
-        Size::new(0, 0),
-        0.8,
-        0.8,
-        BORDER_REPLICATE,
-    )?;
+    imgproc::gaussian_blur(&mat_of(picture)?, &mut soft, Size::new(0, 0), 0.8, 0.8, BORDER_REPLICATE)?;
     let raw = soft.data_bytes()?.to_vec();
     Ok(RgbImage::from_raw(picture.width(), picture.height(), raw).unwrap_or_default())
 }
@@ -233,7 +227,8 @@ fn expected(board: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Ex
                     *turned.get_pixel(at(x, shift.0), at(y, shift.1))
                 });
                 for (c, ratios) in ratios.iter_mut().enumerate() {
-                    let mean = |p: &RgbImage| -> f32 { p.pixels().map(|p| linear(f32::from(p.0[c]) / 255.0)).sum() };
+                    let mean =
+                        |p: &RgbImage| -> f32 { p.pixels().map(|p| linear(f32::from(p.0[c]) / 255.0)).sum() };
                     let print = mean(&moved);
                     if print > 1.0 {
                         ratios.push(mean(&seen) / print);
@@ -342,8 +337,7 @@ fn blobs(mask: &[u8], width: u32, height: u32) -> Result<Vec<Blob>, VisionError>
     let mut found = Vec::new();
     for label in 1..count {
         let area = *stats.at_2d::<i32>(label, imgproc::CC_STAT_AREA)? as f32;
-        let middle =
-            (*centroids.at_2d::<f64>(label, 0)? as f32, *centroids.at_2d::<f64>(label, 1)? as f32);
+        let middle = (*centroids.at_2d::<f64>(label, 0)? as f32, *centroids.at_2d::<f64>(label, 1)? as f32);
         found.push(Blob { area, middle });
     }
     Ok(found)

@@ -57,11 +57,21 @@ impl Outline {
     pub fn new(wall: &Wall, picture: &RgbaImage) -> Outline {
         let step = 0.2;
         let (cols, rows) = wall.size();
-        let inside = |x: f32, y: f32| wall.contains(crate::rules::Cell::new(x.floor() as i8, y.floor() as i8));
+        let inside =
+            |x: f32, y: f32| wall.contains(crate::rules::Cell::new(x.floor() as i8, y.floor() as i8));
         let near = |x: f32, y: f32, reach: f32| {
-            [(-1.0, -1.0), (0.0, -1.0), (1.0, -1.0), (-1.0, 0.0), (1.0, 0.0), (-1.0, 1.0), (0.0, 1.0), (1.0, 1.0)]
-                .iter()
-                .any(|(dx, dy)| inside(x + dx * reach, y + dy * reach))
+            [
+                (-1.0, -1.0),
+                (0.0, -1.0),
+                (1.0, -1.0),
+                (-1.0, 0.0),
+                (1.0, 0.0),
+                (-1.0, 1.0),
+                (0.0, 1.0),
+                (1.0, 1.0),
+            ]
+            .iter()
+            .any(|(dx, dy)| inside(x + dx * reach, y + dy * reach))
         };
         let (mut on, mut off) = (Vec::new(), Vec::new());
         let t = wall.thickness;
@@ -202,12 +212,8 @@ impl Outline {
 
     /// The outline as a filter: one on the wall, minus one beside it.
     fn kernel(&self, pose: &Pose, size: (u32, u32)) -> Result<Mat, VisionError> {
-        let mut kernel = Mat::new_rows_cols_with_default(
-            size.1 as i32 | 1,
-            size.0 as i32 | 1,
-            CV_32F,
-            Scalar::all(0.0),
-        )?;
+        let mut kernel =
+            Mat::new_rows_cols_with_default(size.1 as i32 | 1, size.0 as i32 | 1, CV_32F, Scalar::all(0.0))?;
         let (cols, rows) = (kernel.cols(), kernel.rows());
         for (places, value) in
             [(&self.on, 1.0 / self.on.len().max(1) as f32), (&self.off, -1.0 / self.off.len().max(1) as f32)]

@@ -94,9 +94,8 @@ impl Pose {
             std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| lean[i][k] * about[k][j]).sum()));
         let ray = [(at.0 - cx) / focal, (at.1 - cy) / focal, 1.0];
         let m = [f64::from(middle.0), f64::from(middle.1), 0.0];
-        let translation = std::array::from_fn(|i| {
-            ray[i] * distance - (0..3).map(|j| rotation[i][j] * m[j]).sum::<f64>()
-        });
+        let translation =
+            std::array::from_fn(|i| ray[i] * distance - (0..3).map(|j| rotation[i][j] * m[j]).sum::<f64>());
         Pose { size, focal, rotation, translation, distortion: [0.0; 2] }
     }
 

@@ -106,9 +106,7 @@ impl Rectifier {
     /// Whether a square piece of the board lies in the frame.
     pub fn sees(&self, corner: (f32, f32), side: f32) -> bool {
         let (w, h) = (self.picture.cols() as f32, self.picture.rows() as f32);
-        self.corners(corner, side)
-            .iter()
-            .all(|&(u, v)| u >= 0.0 && v >= 0.0 && u <= w - 1.0 && v <= h - 1.0)
+        self.corners(corner, side).iter().all(|&(u, v)| u >= 0.0 && v >= 0.0 && u <= w - 1.0 && v <= h - 1.0)
     }
 
     /// The camera, for the picture that pieces are cut from.

@@ -133,8 +133,9 @@ impl WallFinder {
             let (points, descriptors) = detect(kind, &gray, &mask)?;
             let places = points
                 .iter()
-                .map(|p| ((p.0 + 0.5 - origin.0) / WALL_PX, (p.1 + 0.5 - origin.1) / WALL_PX))
+                .map(|p| ((p.x + 0.5 - origin.0) / WALL_PX, (p.y + 0.5 - origin.1) / WALL_PX))
                 .collect();
+            let angles = points.iter().map(|p| p.angle).collect();
             Ok::<_, VisionError>(Features { kind, places, angles, descriptors })
         });
         let [fast, strong] = features;

@@ -22,8 +22,8 @@ pub struct Constraints {
     /// What a seam costs at which two known faces don't agree, in the scores'
     /// scale (logarithms of likelihoods). A soft rule: players do break it.
     pub seam: f64,
-    /// What it costs to leave a tile unnamed, below the best score of its crop:
-    /// a tile that would have to be named worse than that is unknown.
+    /// What it costs to leave a tile unnamed, as the logarithm of a share: a
+    /// reading that is less likely than that is unknown.
     pub unknown: f64,
     /// For each tile of the deck, the group of prints that look the same; the
     /// confidence of a reading is that of its group. Empty: each is its own.
@@ -131,10 +131,8 @@ fn assign(scores: &[Vec<[f64; 4]>], deck: &Deck, unknown: f64) -> Assignment {
         .iter()
         .map(|site| {
             let best: Vec<f64> = site.iter().map(|s| best_rotation(s).1).collect();
-            let top = best.iter().copied().fold(f64::MIN, f64::max);
-            let leave = if site.is_empty() { 0.0 } else { unknown - top };
             let mut row: Vec<f64> = copies.iter().map(|t| -best[*t]).collect();
-            row.extend(std::iter::repeat_n(leave, scores.len()));
+            row.extend(std::iter::repeat_n(unknown, scores.len()));
             row
         })
         .collect();
@@ -290,8 +288,7 @@ impl<'a> Seams<'a> {
         let mut sum = 0.0;
         for (i, choice) in chosen.iter().enumerate() {
             let Some((tile, rotation)) = *choice else {
-                let top = scores[i].iter().flatten().copied().fold(f64::MIN, f64::max);
-                sum += top - constraints.unknown;
+                sum -= constraints.unknown;
                 continue;
             };
             sum += scores[i][tile][rotation as usize];

@@ -4,9 +4,11 @@ use image::RgbImage;
 
 use super::outline::{lab_of_linear, linear};
 
-/// The steps of a* and b* in which colours are counted.
+/// The steps of chroma in which colours are counted.
 const STEP: f32 = 4.0;
 const BINS: usize = 64;
+/// The L* + 16 of the lightness at which chroma is taken.
+const LIT: f32 = 66.0;
 /// A colour is the table's when so much of the sample has it, or one next to it.
 const COMMON: f32 = 0.01;
 
@@ -24,9 +26,9 @@ impl Tabletop {
         let mut lights = Vec::new();
         let mut total = 0_u32;
         for pixel in samples.iter().flat_map(|s| s.pixels()) {
-            let [l, a, b] = lab(pixel.0);
-            counts[bin(a, b)] += 1;
-            lights.push(l);
+            let colour = lab(pixel.0);
+            counts[bin(colour)] += 1;
+            lights.push(colour[0]);
             total += 1;
         }
         let enough = COMMON * total as f32;
@@ -53,8 +55,8 @@ impl Tabletop {
     /// The share of a picture that has the table's colour, 0 to 1.
     pub fn share(&self, picture: &RgbImage) -> f32 {
         let like = picture.pixels().filter(|p| {
-            let [l, a, b] = lab(p.0);
-            self.common[bin(a, b)] && (self.lightness.0..self.lightness.1).contains(&l)
+            let colour = lab(p.0);
+            self.common[bin(colour)] && (self.lightness.0..self.lightness.1).contains(&colour[0])
         });
         like.count() as f32 / (picture.width() * picture.height()).max(1) as f32
     }
@@ -64,8 +66,11 @@ fn lab(rgb: [u8; 3]) -> [f32; 3] {
     lab_of_linear(rgb.map(|v| linear(f32::from(v) / 255.0)))
 }
 
-fn bin(a: f32, b: f32) -> usize {
-    let index = |v: f32| ((v / STEP + BINS as f32 / 2.0).clamp(0.0, BINS as f32 - 1.0)) as usize;
+/// The bin of a colour. Chroma is taken at one lightness, so that a shadow, in
+/// which all of L* + 16, a* and b* shrink alike, leaves a colour in its bin.
+fn bin([l, a, b]: [f32; 3]) -> usize {
+    let lit = LIT / (l + 16.0).max(16.0);
+    let index = |v: f32| ((v * lit / STEP + BINS as f32 / 2.0).clamp(0.0, BINS as f32 - 1.0)) as usize;
     index(b) * BINS + index(a)
 }
 

@@ -113,8 +113,6 @@ impl Position {
     pub(super) fn final_parts(&self) -> Vec<Part> {
         let mut parts = Vec::new();
         parts.extend(self.keep_part());
-        let has_majority =
-            |feature: &CastleFeature, player: Player| feature.majority() == Some(player.index());
         for (root, feature) in self.features.roots() {
             if feature.kind == Kind::Court && feature.is_claimed() {
                 let player = feature.majority().map(|p| Player(p as u8));
