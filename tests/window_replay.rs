@@ -54,7 +54,7 @@ fn a_recorded_game_is_stepped_through_by_keys() {
     assert_eq!(table.window().global::<ScoresAdapter>().get_selected(), 2);
     press(&table, Key::Escape);
 
-    press(&table, "a");
+    press(&table, Key::F1);
     the(&table, "About Castellan");
     picture(&table, "about");
     the(&table, "Close").invoke_accessible_default_action();

@@ -2,27 +2,61 @@
 
 use slint::ComponentHandle;
 
+use super::desk::Feed;
 use super::ui;
 use crate::table::{GameView, Status};
 
 /// Shows what the table is doing.
-pub fn show(window: &ui::AppWindow, view: &GameView) {
+pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     let adapter = window.global::<ui::StateAdapter>();
-    let (state, sentence) = state(&view.status);
+    let (state, sentence) = state(&view.status, feed);
     adapter.set_state(state);
     adapter.set_sentence(sentence.into());
     adapter.set_turn(i32::try_from(view.turn).unwrap_or(i32::MAX));
     adapter.set_tiles_left(i32::try_from(view.tiles_left).unwrap_or(i32::MAX));
 }
 
-/// The state for the window and its sentence.
-fn state(status: &Status) -> (ui::TableState, &str) {
-    match status {
-        Status::Playing => (ui::TableState::Playing, ""),
-        Status::HandOverTable => (ui::TableState::HandOverTable, ""),
-        Status::Doubt(sentence) => (ui::TableState::Doubt, sentence),
-        Status::OutOfStep(sentence) => (ui::TableState::OutOfStep, sentence),
-        Status::NoWall(sentence) => (ui::TableState::NoWall, sentence),
-        Status::Finished => (ui::TableState::Finished, ""),
+/// The state for the window and its sentence. A record that is not written goes
+/// before all, then the end of the game, then what keeps the table from being
+/// seen.
+fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
+    match (feed, status) {
+        (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
+        (_, Status::Finished) => (ui::TableState::Finished, String::new()),
+        (Feed::NoPicture(sentence), _) => (ui::TableState::NoPicture, sentence.clone()),
+        (Feed::Paused, _) => {
+            (ui::TableState::Paused, "Space goes on; E scores the end of the game".to_owned())
+        }
+        (Feed::Ended(left), _) => {
+            let tiles =
+                if *left == 1 { "1 tile is left".to_owned() } else { format!("{left} tiles are left") };
+            (ui::TableState::Ended, format!("{tiles}; E scores the end of the game"))
+        }
+        (Feed::Running, Status::Playing) => (ui::TableState::Playing, String::new()),
+        (Feed::Running, Status::HandOverTable) => (ui::TableState::HandOverTable, String::new()),
+        (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, sentence.clone()),
+        (Feed::Running, Status::OutOfStep(sentence)) => (ui::TableState::OutOfStep, sentence.clone()),
+        (Feed::Running, Status::NoWall(sentence)) => (ui::TableState::NoWall, sentence.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_record_is_said_even_of_a_finished_game_and_a_lost_camera_is_not() {
+        let lost = Feed::NotRecorded("the disk is full".to_owned());
+        assert_eq!(state(&Status::Finished, &lost).0, ui::TableState::NotRecorded);
+        let dark = Feed::NoPicture("camera 0 went away".to_owned());
+        assert_eq!(state(&Status::Finished, &dark).0, ui::TableState::Finished);
+        assert_eq!(state(&Status::Doubt("what is this?".to_owned()), &dark).0, ui::TableState::NoPicture);
+    }
+
+    #[test]
+    fn one_tile_is_not_many() {
+        let sentence = |left| state(&Status::Playing, &Feed::Ended(left)).1;
+        assert!(sentence(1).starts_with("1 tile is left;"));
+        assert!(sentence(0).starts_with("0 tiles are left;"));
     }
 }

@@ -4,6 +4,7 @@
 //! nothing here knows the rules.
 
 mod adapter_board;
+mod adapter_live;
 mod adapter_players;
 mod adapter_replay;
 mod adapter_scores;
@@ -11,24 +12,27 @@ mod adapter_sheet;
 mod adapter_start;
 mod adapter_state;
 mod board_picture;
+mod desk;
 mod replay;
-mod setup;
 mod shown;
 
-use std::path::Path;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
 use slint::ComponentHandle;
 use thiserror::Error;
 
-use self::shown::{Shown, lock};
+use self::shown::{Live, Shown, lock};
 use crate::library::DeckPlace;
+use crate::record::LogWriter;
 use crate::rules::Wall;
-use crate::table::GameView;
+use crate::table::{GameView, OpenTable, Opening, OpeningError, Prepared, Running, Session};
 
 pub use board_picture::{BoardPainter, Lighting};
+pub use desk::{Desk, Feed, News};
 pub use replay::{Replay, ReplayError, Step};
-pub use setup::Setup;
 
 /// The window as Slint generates it from `ui/`.
 #[allow(
@@ -45,31 +49,82 @@ pub mod ui {
 #[derive(Debug, Error)]
 pub enum AppError {
     /// There is no display, or none that can be used.
-    #[error("no window can be opened here; `castellan watch` keeps the score in a terminal: {0}")]
+    #[error("no window can be opened here ({}); `castellan watch` keeps the score in a terminal", first_line(.0))]
     NoDisplay(slint::PlatformError),
-    /// What was named cannot be opened.
-    #[error("{0}")]
-    Open(String),
+    /// The record that was named is not there.
+    #[error("no record is there; check the name: {0}")]
+    NoRecord(PathBuf),
+    /// The record cannot be replayed.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The live game cannot be opened.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
 }
 
-/// Opens the window on what `setup` names; with an empty source it says how to
-/// begin. Returns when the window is closed.
+/// What a platform says of itself takes several lines.
+fn first_line(error: &slint::PlatformError) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or_default().trim_end_matches('.').to_owned()
+}
+
+/// Opens the window on what `opening` names, a live table or a record; with an
+/// empty source it asks. Returns when the window is closed.
 ///
 /// # Errors
 /// [`AppError`] in one sentence.
-pub fn run(setup: &Setup) -> Result<(), AppError> {
+pub fn run(opening: Opening) -> Result<(), AppError> {
+    let wanted = if opening.source.is_empty() { None } else { Some(Wanted::of(&opening)?) };
     let table = TableWindow::new()?;
-    adapter_start::show(&table.window, setup);
-    if !setup.source.is_empty() {
-        table.open(setup)?;
+    table.ask(&opening);
+    match wanted {
+        Some(Wanted::Record(replay, name)) => table.open_replay(*replay, &name),
+        Some(Wanted::Table(prepared)) => {
+            open_when_ready(&table.window, &table.shown, move || Ok(*prepared), &opening.source)
+        }
+        None => {}
     }
     table.run()
+}
+
+/// What a source turned out to be.
+enum Wanted {
+    Record(Box<Replay>, String),
+    Table(Box<Prepared>),
+}
+
+impl Wanted {
+    fn of(opening: &Opening) -> Result<Wanted, AppError> {
+        if is_record(&opening.source) {
+            let (replay, name) = replay_of(&opening.source)?;
+            Ok(Wanted::Record(Box::new(replay), name))
+        } else {
+            Ok(Wanted::Table(Box::new(opening.clone().prepare()?)))
+        }
+    }
+}
+
+/// Whether a source is a recorded game and not a picture of one.
+fn is_record(source: &str) -> bool {
+    Path::new(source).extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"))
+}
+
+/// A record and the name of its file.
+fn replay_of(source: &str) -> Result<(Replay, String), AppError> {
+    let path = Path::new(source);
+    if !path.exists() {
+        return Err(AppError::NoRecord(path.to_owned()));
+    }
+    let name = path.file_name().map_or_else(|| source.to_owned(), |n| n.to_string_lossy().into_owned());
+    Ok((Replay::open(path)?, name))
 }
 
 /// The window and what it shows.
 pub struct TableWindow {
     window: ui::AppWindow,
     shown: Arc<Mutex<Shown>>,
+    /// What the form does not ask for.
+    known: Rc<RefCell<Opening>>,
 }
 
 impl std::fmt::Debug for TableWindow {
@@ -90,12 +145,15 @@ impl TableWindow {
         window.global::<ui::AboutAdapter>().set_version(env!("CARGO_PKG_VERSION").into());
         window.global::<ui::AboutAdapter>().set_licence(env!("CARGO_PKG_LICENSE").into());
         adapter_board::connect(&window, &shown);
+        adapter_live::connect(&window, &shown);
         connect_selection(&window, &shown);
         connect_replay(&window, &shown);
-        connect_start(&window, &shown);
-        adapter_start::show(&window, &Setup::default());
+        let known = Rc::new(RefCell::new(Opening::default()));
+        connect_start(&window, &shown, &known);
         refresh(&window, &shown);
-        Ok(TableWindow { window, shown })
+        let table = TableWindow { window, shown, known };
+        table.ask(&Opening::default());
+        Ok(table)
     }
 
     /// The generated window.
@@ -103,12 +161,10 @@ impl TableWindow {
         &self.window
     }
 
-    /// Opens what is named.
-    ///
-    /// # Errors
-    /// [`AppError::Open`] says why it cannot be.
-    pub fn open(&self, setup: &Setup) -> Result<(), AppError> {
-        open(&self.window, &self.shown, setup)
+    /// Asks for a source and players; `opening` is what is known of them.
+    pub fn ask(&self, opening: &Opening) {
+        adapter_start::show(&self.window, opening);
+        *self.known.borrow_mut() = opening.clone();
     }
 
     /// Opens an empty table; `source` names where its pictures come from.
@@ -120,6 +176,20 @@ impl TableWindow {
     pub fn show(&self, view: GameView) {
         lock(&self.shown).view = view;
         refresh(&self.window, &self.shown);
+    }
+
+    /// Opens a live game that somebody else watches: frames are brought to the
+    /// desk that is given back, from any thread. Events so far are in `record`.
+    pub fn open_live(
+        &self,
+        deck: DeckPlace,
+        wall: Wall,
+        session: Session,
+        record: Option<LogWriter>,
+        source: &str,
+    ) -> Arc<Desk> {
+        open_table(&self.window, &self.shown, deck, Some(wall), source);
+        attach(&self.window, &self.shown, session, record, false)
     }
 
     /// Opens a recorded game at its last step.
@@ -136,18 +206,92 @@ impl TableWindow {
     }
 }
 
-fn open(window: &ui::AppWindow, shown: &Mutex<Shown>, setup: &Setup) -> Result<(), AppError> {
-    if setup.is_record() {
-        let path = Path::new(&setup.source);
-        if !path.exists() {
-            return Err(AppError::Open(format!("no record is there; check the name: {}", path.display())));
+/// Opens a table in a thread of its own, since that takes seconds; meanwhile
+/// the form says so, and afterwards why it could not.
+fn open_when_ready(
+    window: &ui::AppWindow,
+    shown: &Arc<Mutex<Shown>>,
+    prepare: impl FnOnce() -> Result<Prepared, OpeningError> + Send + 'static,
+    source: &str,
+) {
+    adapter_start::busy(window);
+    let (weak, shown, source) = (window.as_weak(), Arc::clone(shown), source.to_owned());
+    std::thread::spawn(move || {
+        let opened = prepare().and_then(|mut prepared| {
+            if prepared.is_live() {
+                prepared.record_at_home()?;
+            }
+            prepared.open()
+        });
+        let done = weak.upgrade_in_event_loop(move |window| match opened {
+            Ok(table) => {
+                start(&window, &shown, table, &source);
+                adapter_start::problem(&window, "");
+            }
+            Err(error) => adapter_start::problem(&window, &error.to_string()),
+        });
+        if let Err(error) = done {
+            tracing::debug!("the window was closed before the table was open: {error}");
         }
-        let replay = Replay::open(path).map_err(|e| AppError::Open(e.to_string()))?;
-        let name = path.file_name().map_or(setup.source.clone(), |n| n.to_string_lossy().into_owned());
-        open_replay(window, shown, replay, &name);
-        return Ok(());
+    });
+}
+
+/// Starts to watch a table.
+fn start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, table: OpenTable, source: &str) {
+    let OpenTable { source: frames, reader, session, deck, wall, record, notes, whole_game } = table;
+    open_table(window, shown, deck, Some(wall), source);
+    for note in notes {
+        tracing::info!("{note}");
     }
-    Err(AppError::Open("the window shows recorded games; give a `.jsonl` file".to_owned()))
+    let (writer, path) = record.unzip();
+    let path = path.map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
+    window.global::<ui::AboutAdapter>().set_record(path.into());
+    let desk = attach(window, shown, session, writer, whole_game);
+    let (takes, ends) = (Arc::clone(&desk), Arc::clone(&desk));
+    let running =
+        Running::start(frames, reader, desk.session(), move |u| takes.take(u), move |r| ends.ended(r));
+    if let Some(live) = &mut lock(shown).live {
+        live.running = Some(running);
+    }
+}
+
+/// Shows a live game from now on, whenever something comes to its desk.
+fn attach(
+    window: &ui::AppWindow,
+    shown: &Arc<Mutex<Shown>>,
+    session: Session,
+    record: Option<LogWriter>,
+    whole_game: bool,
+) -> Arc<Desk> {
+    let bell = {
+        let (weak, shown) = (window.as_weak(), Arc::clone(shown));
+        move || {
+            let shown = Arc::clone(&shown);
+            // It only fails when the window is gone.
+            let _ = weak.upgrade_in_event_loop(move |window| fetch(&window, &shown));
+        }
+    };
+    let desk = Arc::new(Desk::new(session, record, whole_game, bell));
+    lock(shown).live = Some(Live { desk: Arc::clone(&desk), running: None });
+    fetch(window, shown);
+    desk
+}
+
+/// Shows what has come to the desk.
+fn fetch(window: &ui::AppWindow, shown: &Mutex<Shown>) {
+    let changed = {
+        let mut shown = lock(shown);
+        let Some(news) = shown.live.as_ref().map(|l| l.desk.fetch()) else { return };
+        if let Some(picture) = &news.picture {
+            adapter_live::show_picture(window, picture);
+        }
+        let changed = shown.view != news.view || shown.feed != news.feed || shown.turn_open != news.turn_open;
+        (shown.view, shown.feed, shown.turn_open) = (news.view, news.feed, news.turn_open);
+        changed
+    };
+    if changed {
+        refresh(window, shown);
+    }
 }
 
 fn open_table(
@@ -159,6 +303,7 @@ fn open_table(
 ) {
     *lock(shown) = Shown { painter: Some(BoardPainter::new(deck, wall)), ..Shown::default() };
     window.global::<ui::StateAdapter>().set_source(source.into());
+    window.global::<ui::AboutAdapter>().set_record("".into());
     window.set_game_open(true);
     refresh(window, shown);
 }
@@ -170,12 +315,31 @@ fn open_replay(window: &ui::AppWindow, shown: &Mutex<Shown>, replay: Replay, sou
     go_to(window, shown, last);
 }
 
-/// Opens what the form names, or says there why it cannot be.
-fn connect_start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
+/// Opens what the form names, or says there why it cannot be; and goes back to
+/// the form.
+fn connect_start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, known: &Rc<RefCell<Opening>>) {
+    let (weak, left, forgotten) = (window.as_weak(), Arc::clone(shown), Rc::clone(known));
+    window.global::<ui::LiveAdapter>().on_leave(move || {
+        let Some(window) = weak.upgrade() else { return };
+        *lock(&left) = Shown::default();
+        // The next game has a record of its own.
+        *forgotten.borrow_mut() = Opening::default();
+        window.set_game_open(false);
+        refresh(&window, &left);
+    });
     let shown = Arc::clone(shown);
-    adapter_start::connect(window, move |window, setup| {
-        let problem = open(window, &shown, &setup).err().map(|e| e.to_string());
-        adapter_start::problem(window, &problem.unwrap_or_default());
+    adapter_start::connect(window, Rc::clone(known), move |window, opening| {
+        if !is_record(&opening.source) {
+            let source = opening.source.clone();
+            return open_when_ready(window, &shown, move || opening.prepare(), &source);
+        }
+        match replay_of(&opening.source) {
+            Ok((replay, name)) => {
+                open_replay(window, &shown, replay, &name);
+                adapter_start::problem(window, "");
+            }
+            Err(error) => adapter_start::problem(window, &error.to_string()),
+        }
     });
 }
 
@@ -187,10 +351,11 @@ fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     };
     adapter_players::show(window, &view);
     adapter_scores::show(window, &view, selected);
-    adapter_state::show(window, &view);
     adapter_sheet::show(window, &view);
     adapter_board::show(window, &view);
     let shown = lock(shown);
+    adapter_state::show(window, &shown.view, &shown.feed);
+    adapter_live::show(window, &shown);
     adapter_replay::show(window, shown.replay.as_ref().map(|(r, step)| (r, *step)));
 }
 

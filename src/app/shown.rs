@@ -1,11 +1,11 @@
-//! What the window shows, shared between its adapters and the live table's
-//! thread.
+//! What the window shows, shared between its adapters.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::board_picture::BoardPainter;
+use super::desk::{Desk, Feed};
 use super::replay::Replay;
-use crate::table::GameView;
+use crate::table::{GameView, Running};
 
 /// What the window shows.
 #[derive(Debug, Default)]
@@ -18,6 +18,28 @@ pub struct Shown {
     pub painter: Option<BoardPainter>,
     /// The record that is replayed and the step that is shown.
     pub replay: Option<(Replay, usize)>,
+    /// The live table.
+    pub live: Option<Live>,
+    /// How its pictures come.
+    pub feed: Feed,
+    /// Whether a tile lies whose turn could be ended by hand.
+    pub turn_open: bool,
+}
+
+/// A live table; dropping it lets its source go.
+#[derive(Debug)]
+pub struct Live {
+    /// The game.
+    pub desk: Arc<Desk>,
+    /// The thread that watches the table, once it is started.
+    pub running: Option<Running>,
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        self.running = None;
+        self.desk.leave();
+    }
 }
 
 /// Locks what is shown. A thread that panicked leaves nothing half written

@@ -118,10 +118,16 @@ pub fn open(source: &str, pace: Pace) -> Result<Box<dyn FrameSource>, CaptureErr
     if !path.exists() {
         return Err(CaptureError::Missing(path.to_owned()));
     }
-    if path.is_dir() || stills::is_picture(path) {
+    if is_stills(source) {
         return Ok(Box::new(Stills::open(path, pace.seconds_per_still)?));
     }
     Ok(Box::new(VideoFile::open(path, pace.seconds_per_frame)?))
+}
+
+/// Whether a source is a folder of stills or one picture.
+pub fn is_stills(source: &str) -> bool {
+    let path = Path::new(source);
+    path.is_dir() || stills::is_picture(path)
 }
 
 #[cfg(feature = "camera")]

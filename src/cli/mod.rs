@@ -23,6 +23,8 @@ mod read;
 mod render;
 mod score;
 #[cfg(feature = "vision")]
+mod table_options;
+#[cfg(feature = "vision")]
 mod watch;
 
 /// How a command ended when it did not fail.
@@ -59,7 +61,7 @@ enum Command {
     Evaluate(evaluate::Evaluate),
     /// Opens the table window; so does no command at all.
     #[cfg(feature = "gui")]
-    Open(open::Open),
+    Open(Box<open::Open>),
     /// Reads the board in one photo.
     #[cfg(feature = "vision")]
     Read(read::Read),
@@ -70,7 +72,7 @@ enum Command {
     Score(score::Score),
     /// Keeps score without a window.
     #[cfg(feature = "vision")]
-    Watch(watch::Watch),
+    Watch(Box<watch::Watch>),
 }
 
 /// Runs the program with the process's arguments. An error is printed once, on
@@ -113,7 +115,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         #[cfg(feature = "vision")]
         Some(Command::Watch(c)) => c.run(),
         #[cfg(feature = "gui")]
-        None => open::Open::default().run(),
+        None => open::window(crate::table::Opening::default()),
         #[cfg(not(feature = "gui"))]
         None => anyhow::bail!("name a command; `castellan --help` lists them"),
     }

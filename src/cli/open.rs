@@ -3,19 +3,30 @@
 use clap::Args;
 
 use super::Outcome;
-use crate::app::{self, Setup};
+use super::table_options::TableOptions;
+use crate::app;
+use crate::table::Opening;
 
 /// Options of `open`.
-#[derive(Args, Debug, Default)]
+#[derive(Args, Debug)]
 pub struct Open {
-    /// A recorded game (`game.jsonl`); without one the window says how to begin.
-    source: Option<String>,
+    /// `camera:0`, a video file, a folder of stills, an http or rtsp address, or
+    /// a recorded game (`game.jsonl`); without one the window asks.
+    #[arg(default_value = "", hide_default_value = true)]
+    source: String,
+    #[command(flatten)]
+    table: TableOptions,
 }
 
 impl Open {
     /// Opens the window and waits until it is closed.
     pub fn run(self) -> anyhow::Result<Outcome> {
-        app::run(&Setup { source: self.source.unwrap_or_default(), ..Setup::default() })?;
-        Ok(Outcome::Done)
+        window(self.table.opening(&self.source))
     }
+}
+
+/// Opens the window and waits until it is closed.
+pub fn window(opening: Opening) -> anyhow::Result<Outcome> {
+    app::run(opening)?;
+    Ok(Outcome::Done)
 }

@@ -1,16 +1,15 @@
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use clap::Args;
 
 use super::Outcome;
-use crate::capture::{self, FrameSource, Pace};
-use crate::record::{Event, EventKind, Game, Log, LogWriter};
+use super::table_options::TableOptions;
+use crate::record::{Event, EventKind, LogWriter};
 use crate::rules::{Player, Score};
-use crate::table::{self, GameFile, Instruments, Patience, Session, Status};
+use crate::table::{self, OpenTable, Session, Status};
 
 /// Keeps score without a window: prints what happens, as it is decided.
 ///
@@ -20,111 +19,33 @@ use crate::table::{self, GameFile, Instruments, Patience, Session, Status};
 pub struct Watch {
     /// `camera:0`, a video file, a folder of stills, or an http or rtsp address.
     source: String,
-    /// The deck: `house`, an enrolled deck's name, or a path.
-    #[arg(long)]
-    deck: Option<String>,
-    /// The wall: `house`, a surveyed wall's name, or a path.
-    #[arg(long)]
-    wall: Option<String>,
-    /// The two players' names.
-    #[arg(long, value_delimiter = ',', value_name = "A,B")]
-    players: Vec<String>,
-    /// Their colours, in the same order.
-    #[arg(long, value_delimiter = ',', value_name = "C,D")]
-    colours: Vec<String>,
-    /// Who starts.
-    #[arg(long, value_name = "A")]
-    starts: Option<String>,
-    /// Players, colours and wall tiles from a file.
-    #[arg(long, value_name = "FILE.toml")]
-    game: Option<PathBuf>,
-    /// Write the record of the game here, event by event; a record that is there
-    /// is gone on with.
-    #[arg(long, value_name = "OUT.jsonl")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    table: TableOptions,
     /// Print each event as a line of JSON.
     #[arg(long)]
     json: bool,
-    /// Read with this model, not the built-in one.
-    #[arg(long, value_name = "FILE")]
-    model: Option<PathBuf>,
-    /// How long each still of a folder lasts.
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
-    seconds_per_still: f64,
-    /// The source shows the whole game: score it at the end even when tiles are
-    /// left.
-    #[arg(long)]
-    whole_game: bool,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(s) if s.is_finite() && s > 0.0 => Ok(s),
-        _ => Err("give a number of seconds above 0".to_owned()),
-    }
 }
 
 impl Watch {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        let pace = Pace { seconds_per_still: self.seconds_per_still, ..Pace::default() };
-        let file = self.game_file()?;
-        let header = file.header()?;
-        let colours = file.figure_colours(&header)?;
-        let wall_name = header.wall.clone().unwrap_or_default();
-        // The cheap checks come first: deck and wall before the source, the
-        // source before the model.
-        table::castle_deck(&header.deck)?;
-        table::castle_wall(&wall_name)?;
-        let mut source = capture::open(&self.source, pace)?;
-        let Instruments { deck, wall, mut reader } =
-            table::instruments(&header.deck, &wall_name, colours.clone(), self.model.as_deref())?;
-        let (game, log) = match &self.record {
-            Some(path) if path.exists() => {
-                let log = Log::open(path)?;
-                if let Some(torn) = &log.torn {
-                    eprintln!("{}: {torn}", path.display());
-                }
-                let mut writer = LogWriter::resume(path, &log)?;
-                let written = log.events.len();
-                let game = log.replay(&wall, &deck.deck)?;
-                for event in game.events().iter().skip(written) {
-                    writer.append(event)?;
-                }
-                eprintln!("{}: going on after {} events", path.display(), game.events().len());
-                (game, Some(writer))
-            }
-            Some(path) => {
-                let game = Game::new(header, &wall, &deck.deck)?;
-                (game, Some(LogWriter::create(path, &file.header()?)?))
-            }
-            None => (Game::new(header, &wall, &deck.deck)?, None),
-        };
-        let patience =
-            if is_stills(&self.source) { Patience::stills(self.seconds_per_still) } else { Patience::live() };
-        let session =
-            Mutex::new(Session::resume(game, deck.deck).with_patience(patience).with_colours(&colours));
-        let result = self.watch(&mut *source, &mut reader, &session, log);
-        let session = session.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        result?;
+        let table = self.table.opening(&self.source).prepare()?.open()?;
+        for note in &table.notes {
+            eprintln!("{note}");
+        }
+        let session = self.watch(table)?;
         Ok(if session.doubts().is_empty() { Outcome::Done } else { Outcome::Findings })
     }
 
-    fn watch(
-        &self,
-        source: &mut dyn FrameSource,
-        reader: &mut crate::vision::Reader,
-        session: &Mutex<Session>,
-        log: Option<LogWriter>,
-    ) -> anyhow::Result<()> {
-        let names = {
-            let session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            [Player(0), Player(1)].map(|p| session.game().names().of(p).to_owned())
-        };
+    fn watch(&self, table: OpenTable) -> anyhow::Result<Session> {
+        let OpenTable { mut source, mut reader, session, record, whole_game, .. } = table;
+        let names = [Player(0), Player(1)].map(|p| session.game().names().of(p).to_owned());
+        let log = record.map(|(log, _)| log);
         let mut sink = Sink { json: self.json, log, teller: Teller::new(names), failed: None };
+        let session = Mutex::new(session);
         let stop = AtomicBool::new(false);
         let mut status = Status::Playing;
         let mut trouble = None;
-        let ran = table::run(source, reader, session, &stop, |update| {
+        let ran = table::run(&mut *source, &mut reader, &session, &stop, |update| {
             sink.take(&update.events);
             if sink.failed.is_some() {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -143,11 +64,11 @@ impl Watch {
         if let Some(error) = sink.failed {
             return Err(error);
         }
-        let mut session = session.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut session = session.into_inner().unwrap_or_else(PoisonError::into_inner);
         // A source that broke off is not the end of a game.
         ran?;
         let mut last = session.finish();
-        if self.whole_game && session.status() != Status::Finished {
+        if whole_game && session.status() != Status::Finished {
             last.extend(session.apply_by_hand(EventKind::PlayStopped)?);
         }
         sink.take(&last);
@@ -163,41 +84,8 @@ impl Watch {
                 eprintln!("the source has ended with {left} tiles left; --whole-game scores the end");
             }
         }
-        Ok(())
+        Ok(session)
     }
-
-    /// What is said on the command line, before what the game file says.
-    fn game_file(&self) -> anyhow::Result<GameFile> {
-        let beside = Path::new(&self.source).join("game.toml");
-        let mut file = match &self.game {
-            Some(path) => GameFile::read(path)?,
-            None if beside.is_file() => GameFile::read(&beside)?,
-            None => GameFile::default(),
-        };
-        let folder = self.game.as_deref().and_then(Path::parent).unwrap_or(Path::new(&self.source));
-        for name in [&mut file.deck, &mut file.wall].into_iter().flatten() {
-            let local = folder.join(&*name);
-            if name.ends_with(".toml") && local.is_file() {
-                *name = local.to_string_lossy().into_owned();
-            }
-        }
-        if !self.players.is_empty() {
-            file.players.clone_from(&self.players);
-        }
-        if !self.colours.is_empty() {
-            file.colours.clone_from(&self.colours);
-            file.rgb.clear();
-        }
-        file.starts = self.starts.clone().or(file.starts);
-        file.deck = self.deck.clone().or(file.deck);
-        file.wall = self.wall.clone().or(file.wall);
-        Ok(file)
-    }
-}
-
-fn is_stills(source: &str) -> bool {
-    let path = Path::new(source);
-    path.is_dir() || ["jpg", "jpeg", "png"].iter().any(|e| path.extension().is_some_and(|p| p == *e))
 }
 
 /// Where events go: stdout, and the record on the disk.

@@ -77,6 +77,35 @@ impl GameFile {
         toml::from_str(&text).map_err(|e| GameFileError::Form(e.message().to_owned(), path.to_owned()))
     }
 
+    /// The `game.toml` in the folder that a source names, if there is one.
+    ///
+    /// # Errors
+    /// [`GameFileError::Io`] or [`GameFileError::Form`].
+    pub fn beside(source: &str) -> Result<Option<GameFile>, GameFileError> {
+        let path = Path::new(source).join("game.toml");
+        path.is_file().then(|| GameFile::read(&path)).transpose()
+    }
+
+    /// What this file says, and where it says nothing what the other says. Shades
+    /// go with the colours that they are of.
+    #[must_use]
+    pub fn or(self, other: GameFile) -> GameFile {
+        fn filled<T>(first: Vec<T>, second: Vec<T>) -> Vec<T> {
+            if first.is_empty() { second } else { first }
+        }
+        let same_colours = self.colours.is_empty() || self.colours == other.colours;
+        let rgb = if same_colours { other.rgb } else { Vec::new() };
+        GameFile {
+            players: filled(self.players, other.players),
+            colours: filled(self.colours, other.colours),
+            rgb: filled(self.rgb, rgb),
+            starts: self.starts.or(other.starts),
+            deck: self.deck.or(other.deck),
+            wall: self.wall.or(other.wall),
+            wall_tiles: if self.wall_tiles.is_empty() { other.wall_tiles } else { self.wall_tiles },
+        }
+    }
+
     /// The header of the game's record.
     ///
     /// # Errors

@@ -4,6 +4,8 @@
 mod game_file;
 #[cfg(feature = "vision")]
 mod instruments;
+#[cfg(feature = "vision")]
+mod opening;
 mod placing;
 #[cfg(feature = "vision")]
 mod run;
@@ -19,6 +21,8 @@ mod view;
 pub use game_file::{GameFile, GameFileError};
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_deck, castle_wall, instruments, surveyed};
+#[cfg(feature = "vision")]
+pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 #[cfg(feature = "vision")]
 pub use run::{RunError, Running, Update, run};
 pub use session::{OpenDoubt, Session};

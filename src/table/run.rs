@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
@@ -114,38 +113,27 @@ fn lock(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
 #[derive(Debug)]
 pub struct Running {
     stop: Arc<AtomicBool>,
-    thread: Option<JoinHandle<Result<(), RunError>>>,
 }
 
 impl Running {
-    /// Starts to watch; see [`run`].
+    /// Starts to watch; see [`run`]. `ended` is called at the end, in the same
+    /// thread, unless this has been dropped by then.
     pub fn start(
         mut source: Box<dyn FrameSource>,
         mut reader: Reader,
         session: Arc<Mutex<Session>>,
         on: impl FnMut(Update) + Send + 'static,
+        ended: impl FnOnce(Result<(), RunError>) + Send + 'static,
     ) -> Running {
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
-        let thread = std::thread::spawn(move || run(&mut *source, &mut reader, &session, &told, on));
-        Running { stop, thread: Some(thread) }
-    }
-
-    /// Whether the source has ended or failed.
-    pub fn is_over(&self) -> bool {
-        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
-    }
-
-    /// Stops, and says how it ended.
-    ///
-    /// # Errors
-    /// [`RunError`] when the source had failed.
-    pub fn stop(mut self) -> Result<(), RunError> {
-        self.stop.store(true, Ordering::Relaxed);
-        match self.thread.take().map(JoinHandle::join) {
-            Some(Ok(result)) => result,
-            _ => Ok(()),
-        }
+        std::thread::spawn(move || {
+            let result = run(&mut *source, &mut reader, &session, &told, on);
+            if !told.load(Ordering::Relaxed) {
+                ended(result);
+            }
+        });
+        Running { stop }
     }
 }
 

@@ -1,0 +1,67 @@
+//! What only a live table has: the camera's picture, and the keys that people
+//! lend the camera a hand with.
+
+use std::sync::{Arc, Mutex};
+
+use image::RgbImage;
+use slint::{ComponentHandle, Image, Rgb8Pixel, SharedPixelBuffer};
+
+use super::desk::{Desk, Feed};
+use super::shown::{Shown, lock};
+use super::ui;
+use crate::table::Status;
+
+/// Shows which keys there are now.
+pub fn show(window: &ui::AppWindow, shown: &Shown) {
+    let adapter = window.global::<ui::LiveAdapter>();
+    let live = shown.live.is_some() && shown.view.status != Status::Finished;
+    let paused = shown.feed == Feed::Paused;
+    let ended = matches!(shown.feed, Feed::Ended(_));
+    adapter.set_active(live);
+    adapter.set_paused(paused);
+    adapter.set_ended(ended);
+    adapter.set_turn_open(live && shown.turn_open);
+    adapter.set_doubt(live && matches!(shown.view.status, Status::Doubt(_)));
+    adapter.set_may_score(live && (paused || ended));
+    if shown.live.is_none() {
+        window.global::<ui::CameraAdapter>().set_there(false);
+    }
+}
+
+/// Shows what the camera sees.
+pub fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
+    let (width, height) = picture.dimensions();
+    let adapter = window.global::<ui::CameraAdapter>();
+    let buffer = SharedPixelBuffer::<Rgb8Pixel>::clone_from_slice(picture.as_raw(), width, height);
+    adapter.set_picture(Image::from_rgb8(buffer));
+    adapter.set_aspect(width as f32 / height.max(1) as f32);
+    adapter.set_there(true);
+}
+
+/// Lets the keys reach the game. One that cannot be done now does nothing; the
+/// window greys it.
+pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
+    let adapter = window.global::<ui::LiveAdapter>();
+    let desk = |shown: &Arc<Mutex<Shown>>| {
+        let shown = Arc::clone(shown);
+        move || lock(&shown).live.as_ref().map(|l| Arc::clone(&l.desk))
+    };
+    let with = |act: fn(&Desk)| {
+        let desk = desk(shown);
+        move || {
+            if let Some(desk) = desk() {
+                act(&desk);
+            }
+        }
+    };
+    adapter.on_pause(with(Desk::pause));
+    adapter.on_accept(with(Desk::accept_doubts));
+    adapter.on_end_turn(with(|desk| warn(desk.end_turn())));
+    adapter.on_score_now(with(|desk| warn(desk.score_now())));
+}
+
+fn warn(done: Result<(), crate::record::RecordError>) {
+    if let Err(error) = done {
+        tracing::warn!("{error}");
+    }
+}

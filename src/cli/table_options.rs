@@ -1,0 +1,75 @@
+//! What `open` and `watch` are told about a live game.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::table::{GameFile, Opening};
+
+/// A folder of stills may hold a `game.toml` with players, colours, rgb,
+/// starts, deck, wall and wall_tiles; what is said here goes before it.
+#[derive(Clone, Debug, Args)]
+pub struct TableOptions {
+    /// The deck: `house`, an enrolled deck's name, or a path.
+    #[arg(long)]
+    deck: Option<String>,
+    /// The wall: `house`, a surveyed wall's name, or a path.
+    #[arg(long)]
+    wall: Option<String>,
+    /// The two players' names.
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    players: Vec<String>,
+    /// Their colours, in the same order.
+    #[arg(long, value_delimiter = ',', value_name = "C,D")]
+    colours: Vec<String>,
+    /// Who starts.
+    #[arg(long, value_name = "A")]
+    starts: Option<String>,
+    /// Players, colours and wall tiles from a file.
+    #[arg(long, value_name = "FILE.toml")]
+    game: Option<PathBuf>,
+    /// Write the record of the game here, event by event; a record that is there
+    /// is gone on with.
+    #[arg(long, value_name = "OUT.jsonl")]
+    record: Option<PathBuf>,
+    /// Read with this model, not the built-in one.
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// How long each still of a folder lasts, in the record's time.
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
+    seconds_per_still: f64,
+    /// The source shows the whole game: score it at the end even when tiles are
+    /// left.
+    #[arg(long)]
+    whole_game: bool,
+}
+
+impl TableOptions {
+    /// The game to open with a source.
+    pub fn opening(&self, source: &str) -> Opening {
+        let said = GameFile {
+            players: self.players.clone(),
+            colours: self.colours.clone(),
+            starts: self.starts.clone(),
+            deck: self.deck.clone(),
+            wall: self.wall.clone(),
+            ..GameFile::default()
+        };
+        Opening {
+            source: source.to_owned(),
+            said,
+            game: self.game.clone(),
+            record: self.record.clone(),
+            model: self.model.clone(),
+            seconds_per_still: self.seconds_per_still,
+            whole_game: self.whole_game,
+        }
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(s) if s.is_finite() && s > 0.0 => Ok(s),
+        _ => Err("give a number of seconds above 0".to_owned()),
+    }
+}

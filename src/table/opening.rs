@@ -1,0 +1,263 @@
+//! From what a person says to a table that can be watched: header, deck, wall,
+//! source, reader and record.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use thiserror::Error;
+
+use super::instruments::{self, InstrumentError, Instruments};
+use super::{GameFile, GameFileError, Patience, Session};
+use crate::capture::{self, CaptureError, FrameSource, Pace};
+use crate::library::{self, DeckPlace, LibraryError};
+use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError};
+use crate::rules::Wall;
+use crate::vision::Reader;
+
+/// What a person says before a live game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Opening {
+    /// `camera:0`, a video file, a folder of stills, or an http or rtsp address.
+    pub source: String,
+    /// What is said about the game; it goes before what a game file says.
+    pub said: GameFile,
+    /// A game file; without one the `game.toml` in a folder of stills.
+    pub game: Option<PathBuf>,
+    /// Where the record is written, event by event; a record that is there is
+    /// gone on with.
+    pub record: Option<PathBuf>,
+    /// Read with this model, not the built-in one.
+    pub model: Option<PathBuf>,
+    /// How long each still of a folder lasts, in seconds.
+    pub seconds_per_still: f64,
+    /// The source shows the whole game: it is scored at the source's end even
+    /// when tiles are left.
+    pub whole_game: bool,
+}
+
+/// Why a game cannot be opened.
+#[derive(Debug, Error)]
+pub enum OpeningError {
+    /// Players, colours or the game file.
+    #[error(transparent)]
+    GameFile(#[from] GameFileError),
+    /// Deck, wall or model.
+    #[error(transparent)]
+    Instruments(#[from] InstrumentError),
+    /// The source.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// The record cannot be written or gone on with.
+    #[error(transparent)]
+    Log(#[from] LogError),
+    /// The header, wall and deck make no game.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// There is no place for records.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// The folder for records cannot be made.
+    #[error("the folder for records cannot be made ({0}); name a file with --record: {1}")]
+    Folder(std::io::Error, PathBuf),
+}
+
+/// An opening whose words are all good, with its source open.
+pub struct Prepared {
+    opening: Opening,
+    header: Header,
+    colours: Vec<[u8; 3]>,
+    source: Box<dyn FrameSource>,
+}
+
+/// A table that can be watched.
+pub struct OpenTable {
+    /// Where frames come from.
+    pub source: Box<dyn FrameSource>,
+    /// What reads them.
+    pub reader: Reader,
+    /// The game, as far as it has been recorded.
+    pub session: Session,
+    /// The deck.
+    pub deck: DeckPlace,
+    /// The wall.
+    pub wall: Wall,
+    /// The record and the file that it is in; all of [`OpenTable::session`]'s
+    /// events are in it.
+    pub record: Option<(LogWriter, PathBuf)>,
+    /// What people should know of the record that is gone on with, a sentence
+    /// each.
+    pub notes: Vec<String>,
+    /// See [`Opening::whole_game`].
+    pub whole_game: bool,
+}
+
+impl Default for Opening {
+    fn default() -> Opening {
+        Opening {
+            source: String::new(),
+            said: GameFile::default(),
+            game: None,
+            record: None,
+            model: None,
+            seconds_per_still: Pace::default().seconds_per_still,
+            whole_game: false,
+        }
+    }
+}
+
+impl Opening {
+    /// Checks what was said and opens the source: deck and wall before the
+    /// source, since they are checked at once and a camera is not.
+    ///
+    /// # Errors
+    /// [`OpeningError`].
+    pub fn prepare(self) -> Result<Prepared, OpeningError> {
+        let file = self.game_file()?;
+        let header = file.header()?;
+        let colours = file.figure_colours(&header)?;
+        instruments::castle_deck(&header.deck)?;
+        instruments::castle_wall(wall_name(&header))?;
+        let pace = Pace { seconds_per_still: self.seconds_per_still, ..Pace::default() };
+        let source = capture::open(&self.source, pace)?;
+        Ok(Prepared { opening: self, header, colours, source })
+    }
+
+    /// What is said, before what the game file says. A deck or wall that a game
+    /// file names with its `.toml` may lie beside that file.
+    fn game_file(&self) -> Result<GameFile, GameFileError> {
+        let (mut file, folder) = match &self.game {
+            Some(path) => (GameFile::read(path)?, path.parent()),
+            None => (GameFile::beside(&self.source)?.unwrap_or_default(), Some(Path::new(&self.source))),
+        };
+        for name in [&mut file.deck, &mut file.wall].into_iter().flatten() {
+            let local = folder.map(|f| f.join(&*name)).filter(|f| name.ends_with(".toml") && f.is_file());
+            if let Some(local) = local {
+                *name = local.to_string_lossy().into_owned();
+            }
+        }
+        Ok(self.said.clone().or(file))
+    }
+}
+
+impl Prepared {
+    /// Whether frames come as they are taken, as from a camera.
+    pub fn is_live(&self) -> bool {
+        self.source.is_live()
+    }
+
+    /// Has the game recorded in the owner's data folder, in a file named by the
+    /// time (UTC), unless it is to be recorded elsewhere.
+    ///
+    /// # Errors
+    /// [`OpeningError::Library`] or [`OpeningError::Folder`].
+    pub fn record_at_home(&mut self) -> Result<(), OpeningError> {
+        if self.opening.record.is_none() {
+            let folder = library::data_dir()?.join("games");
+            std::fs::create_dir_all(&folder).map_err(|e| OpeningError::Folder(e, folder.clone()))?;
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+            self.opening.record = Some(folder.join(format!("{}.jsonl", date_and_time(now))));
+        }
+        Ok(())
+    }
+
+    /// Makes the reader, which takes seconds, and begins the record or goes on
+    /// with it.
+    ///
+    /// # Errors
+    /// [`OpeningError`].
+    pub fn open(self) -> Result<OpenTable, OpeningError> {
+        let Prepared { opening, header, colours, source } = self;
+        let Instruments { deck, wall, reader } = instruments::instruments(
+            &header.deck,
+            wall_name(&header),
+            colours.clone(),
+            opening.model.as_deref(),
+        )?;
+        let mut notes = Vec::new();
+        let (game, writer) = match &opening.record {
+            Some(path) if path.exists() => {
+                let log = Log::open(path)?;
+                notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
+                let mut writer = LogWriter::resume(path, &log)?;
+                let written = log.events.len();
+                let game = log.replay(&wall, &deck.deck)?;
+                for event in game.events().iter().skip(written) {
+                    writer.append(event)?;
+                }
+                notes.push(format!("{}: going on after {} events", path.display(), game.events().len()));
+                (game, Some(writer))
+            }
+            Some(path) => {
+                let game = Game::new(header, &wall, &deck.deck)?;
+                let writer = LogWriter::create(path, game.header())?;
+                (game, Some(writer))
+            }
+            None => (Game::new(header, &wall, &deck.deck)?, None),
+        };
+        let patience = if capture::is_stills(&opening.source) {
+            Patience::stills(opening.seconds_per_still)
+        } else {
+            Patience::live()
+        };
+        let session = Session::resume(game, deck.deck.clone()).with_patience(patience).with_colours(&colours);
+        let record = writer.zip(opening.record);
+        Ok(OpenTable { source, reader, session, deck, wall, record, notes, whole_game: opening.whole_game })
+    }
+}
+
+fn wall_name(header: &Header) -> &str {
+    header.wall.as_deref().unwrap_or_default()
+}
+
+/// Seconds since 1970 as `2026-03-01-184500Z`.
+fn date_and_time(seconds: u64) -> String {
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // The calendar repeats every 400 years of 146097 days. Years begin in March
+    // here, so that the day that is not in every year comes last.
+    let day = days + 719_468;
+    let (era, day) = (day / 146_097, day % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (year, month) = (era * 400 + year + u64::from(month >= 10), (month + 2) % 12 + 1);
+    let (hour, minute) = (second / 3_600, second / 60 % 60);
+    format!("{year}-{month:02}-{day:02}-{hour:02}{minute:02}{:02}Z", second % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted_as_the_calendar_does() {
+        assert_eq!(date_and_time(0), "1970-01-01-000000Z");
+        assert_eq!(date_and_time(951_782_399), "2000-02-28-235959Z");
+        assert_eq!(date_and_time(951_782_400), "2000-02-29-000000Z");
+        assert_eq!(date_and_time(1_772_390_700), "2026-03-01-184500Z");
+        assert_eq!(date_and_time(4_102_444_799), "2099-12-31-235959Z");
+    }
+
+    #[test]
+    fn what_is_said_goes_before_the_game_file_beside() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "players = ['Ada', 'Ben']\ncolours = ['blue', 'tan']\nrgb = [[1, 2, 3], [4, 5, 6]]\n";
+        std::fs::write(folder.path().join("game.toml"), format!("{text}deck = 'deck.toml'")).unwrap();
+        std::fs::write(folder.path().join("deck.toml"), "").unwrap();
+        let source = folder.path().to_string_lossy().into_owned();
+        let mut opening = Opening { source, ..Opening::default() };
+        let file = opening.game_file().unwrap();
+        assert_eq!((file.players[0].as_str(), file.rgb.len()), ("Ada", 2));
+        assert_eq!(file.deck.map(PathBuf::from), Some(folder.path().join("deck.toml")));
+
+        opening.said.colours = vec!["red".into(), "green".into()];
+        opening.said.deck = Some("house".into());
+        let file = opening.game_file().unwrap();
+        assert_eq!((file.players[1].as_str(), file.colours[0].as_str()), ("Ben", "red"));
+        assert!(file.rgb.is_empty(), "the file's shades are of other colours");
+        assert_eq!(file.deck.as_deref(), Some("house"));
+
+        opening.said.colours = vec!["blue".into(), "tan".into()];
+        assert_eq!(opening.game_file().unwrap().rgb.len(), 2);
+    }
+}
