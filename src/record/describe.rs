@@ -1,10 +1,10 @@
 //! Events as sentences for people.
 
 use super::event::EventKind;
-use crate::rules::castle::{Names, cell_name};
+use crate::rules::castle::{Names, Words, cell_name};
 
 /// What happened, in a sentence without a full stop.
-pub(super) fn describe(kind: &EventKind, names: &Names) -> String {
+pub(super) fn describe(kind: &EventKind, names: &Names, words: &Words) -> String {
     let turns = |n: u8| match n {
         0 => "upright".to_owned(),
         1 => "turned once".to_owned(),
@@ -21,27 +21,30 @@ pub(super) fn describe(kind: &EventKind, names: &Names) -> String {
         EventKind::FollowerPlaced { player, cell, segment, role } => format!(
             "{} puts a {} on segment {segment} in {}",
             names.of(*player),
-            role.name(),
+            words.role(*role),
             cell_name(*cell)
         ),
         EventKind::TileDiscarded { player, tile } => {
             format!("{} puts {tile} out of the game", names.of(*player))
         }
         EventKind::WallTileUsed { player, number, .. } => {
-            format!("{} uses wall tile {number}", names.of(*player))
+            format!("{} uses wall tile {}", names.of(*player), words.wall_tile(*number))
         }
         EventKind::OrderChosen { player, .. } => {
             format!("{} chooses the order of scoring", names.of(*player))
         }
         EventKind::WallTileShown { tower, number } => {
+            let number = words.wall_tile(*number);
             format!("the wall tile of tower {tower}/{} is a {number}", tower.saturating_add(1))
         }
         EventKind::TurnEnded { player, turn } => format!("turn {turn} of {} ends", names.of(*player)),
         EventKind::Correction { replaces, instead: None } => format!("event {replaces} did not happen"),
         EventKind::Correction { replaces, instead: Some(instead) } => {
-            format!("instead of event {replaces}: {}", describe(instead, names))
+            format!("instead of event {replaces}: {}", describe(instead, names, words))
         }
-        EventKind::Inserted { before, fact } => format!("before event {before}: {}", describe(fact, names)),
+        EventKind::Inserted { before, fact } => {
+            format!("before event {before}: {}", describe(fact, names, words))
+        }
         EventKind::PlayStopped => "the players end the game here".to_owned(),
         EventKind::Recomputed { changes, .. } if changes.is_empty() => {
             "the correction changes no score".to_owned()
@@ -54,11 +57,18 @@ pub(super) fn describe(kind: &EventKind, names: &Names) -> String {
         EventKind::WallTileTaken { player, tower, number } => format!(
             "{} takes {} from tower {tower}/{}",
             names.of(*player),
-            number.map_or_else(|| "the wall tile".to_owned(), |n| format!("wall tile {n}")),
+            number
+                .map_or_else(|| "the wall tile".to_owned(), |n| format!("wall tile {}", words.wall_tile(n))),
             tower.saturating_add(1)
         ),
         EventKind::KeepPlaced { player, size, cell } => {
-            format!("{}'s keep stands on a house of {size} in {}", names.of(*player), cell_name(*cell))
+            format!(
+                "{}'s {} stands on a {} of {size} in {}",
+                names.of(*player),
+                words.keep,
+                words.house,
+                cell_name(*cell)
+            )
         }
         EventKind::FollowersReturned { counts } => {
             let list: Vec<String> = counts

@@ -21,7 +21,9 @@ pub struct Header {
     /// The name of the wall, for games that have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall: Option<String>,
-    /// The edition, whose rule switches hold.
+    /// The edition and what the table chose differently, as in
+    /// [`Edition::named`](crate::rules::castle::Edition::named); `hig-2003`
+    /// without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edition: Option<String>,
     /// The players' names, in the order of [`Player`].

@@ -66,7 +66,10 @@ fn turn_events(position: &Position, outcome: &Outcome, names: &Names, derived: &
             derived.push(EventKind::FeatureScored { points: score.points(), score });
         }
         if let Some(player) = scored.player {
-            derived.push(moved(player, scored.from, scored.to));
+            let step = scored.points() / scored.moves;
+            for from in (0..scored.moves).map(|i| scored.from + i * step) {
+                derived.push(moved(player, from, from + step));
+            }
         }
         for pickup in outcome.pickups.iter().filter(|p| p.after == index) {
             derived.push(EventKind::WallTileTaken {

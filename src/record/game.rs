@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::event::{Event, EventKind, Header, Source};
 use super::fold;
 use super::sheet::Sheet;
-use crate::rules::castle::{Illegality, Names, Phase, Position, Refusal, SetupError};
+use crate::rules::castle::{Edition, EditionError, Illegality, Names, Phase, Position, Refusal, SetupError};
 use crate::rules::{self, Cell, Deck, Player, Score, Wall};
 
 /// Why a fact was not recorded.
@@ -19,6 +19,9 @@ pub enum RecordError {
     /// The wall and the deck cannot be played with.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// The header names no edition that is known.
+    #[error(transparent)]
+    Edition(#[from] EditionError),
     /// It is against the rules, or cannot have happened.
     #[error(transparent)]
     Illegal(#[from] Refusal),
@@ -70,6 +73,7 @@ struct Folded {
 #[derive(Clone, Debug)]
 pub struct Game {
     header: Header,
+    edition: Edition,
     names: Names,
     start: Position,
     events: Vec<Event>,
@@ -94,10 +98,14 @@ impl Game {
         if header.starts.index() > 1 {
             return Err(RecordError::Header("the first player must be 0 or 1".to_owned()));
         }
-        let start = Position::new(wall, deck)?.starting(header.starts).with_wall_tiles(&header.wall_tiles);
+        let edition = Edition::named(header.edition.as_deref().unwrap_or(Edition::default_name()))?;
+        let start = Position::new(wall, deck)?
+            .in_edition(&edition)
+            .starting(header.starts)
+            .with_wall_tiles(&header.wall_tiles);
         let folded =
             Folded { position: start.clone(), scores: Vec::new(), conflicts: Vec::new(), broken: Vec::new() };
-        Ok(Game { names: Names::new(&header.players), header, start, events: Vec::new(), folded })
+        Ok(Game { names: Names::new(&header.players), edition, header, start, events: Vec::new(), folded })
     }
 
     /// A game from a record that was read. What the record lacks after its last
@@ -134,6 +142,11 @@ impl Game {
         &self.header
     }
 
+    /// The edition that is played.
+    pub fn edition(&self) -> &Edition {
+        &self.edition
+    }
+
     /// The players' names.
     pub fn names(&self) -> &Names {
         &self.names
@@ -168,7 +181,7 @@ impl Game {
 
     /// What an event says, in a sentence without a full stop.
     pub fn describe(&self, kind: &EventKind) -> String {
-        super::describe::describe(kind, &self.names)
+        super::describe::describe(kind, &self.names, self.position().words())
     }
 
     /// The facts of a turn that hold after all corrections, as events.

@@ -22,6 +22,11 @@ pub struct SheetTurn {
 pub struct Sheet {
     /// The players' names.
     pub players: Vec<String>,
+    /// The title of the edition that was played.
+    pub edition: String,
+    /// What differs in it from the rules of 2003, and at this table from the
+    /// edition, in sentences.
+    pub edition_notes: Vec<String>,
     /// The turns in which something was scored.
     pub turns: Vec<SheetTurn>,
     /// The final scoring; empty while the game goes on.
@@ -48,6 +53,15 @@ impl Sheet {
         let tallies = fold::tallies(game.scores().iter().map(|s| &s.score).chain(&finals));
         let over = game.position().phase() == Phase::Over;
         let winners = if over { winners([tallies[0].total, tallies[1].total]) } else { Vec::new() };
-        Sheet { players: game.names().0.to_vec(), turns, finals, tallies, over, winners }
+        Sheet {
+            players: game.names().0.to_vec(),
+            edition: game.edition().title.clone(),
+            edition_notes: game.edition().notes(),
+            turns,
+            finals,
+            tallies,
+            over,
+            winners,
+        }
     }
 }

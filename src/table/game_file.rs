@@ -19,6 +19,7 @@ use crate::rules::{Game, Player};
 /// starts = "Ada"
 /// deck = "house"
 /// wall = "house"
+/// edition = "hig-2003"
 /// [wall_tiles]  # the lower space of a tower = the number of its wall tile
 /// 12 = 4
 /// ```
@@ -37,6 +38,9 @@ pub struct GameFile {
     pub deck: Option<String>,
     /// The wall: a name or a path.
     pub wall: Option<String>,
+    /// The edition and what the table chose differently, as in
+    /// [`Header::edition`].
+    pub edition: Option<String>,
     /// The lower track space of a tower to the number of its wall tile.
     pub wall_tiles: BTreeMap<String, u8>,
 }
@@ -139,7 +143,7 @@ impl GameFile {
             game: Game::Castle,
             deck: self.deck.clone().unwrap_or_else(|| "house".to_owned()),
             wall: Some(self.wall.clone().unwrap_or_else(|| "house".to_owned())),
-            edition: None,
+            edition: self.edition.clone(),
             players,
             colours,
             starts,

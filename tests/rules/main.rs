@@ -8,3 +8,4 @@ mod properties;
 mod record;
 mod reference;
 mod scenarios;
+mod second_scorer;

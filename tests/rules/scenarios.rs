@@ -11,6 +11,7 @@
 //! | `wall tile: 32 is 2` | what lies on a tower |
 //! | `totals: 31 0` | points at the start, White's and Black's |
 //! | `starts: black` | who begins |
+//! | `edition: zamek-2020` | the edition, as in a record's header |
 //! | `switch: wall4_fountain on` | a reading of the rules |
 //! | `> lay a A1; herald; end` | moves that must be legal |
 //! | `! CA-21 CA-22: lay a A1` | a move that must be refused for exactly these rules |
@@ -25,7 +26,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use castellan::rules::castle::{
-    Names, Outcome, Phase, Position, RuleSwitches, cell_from_name, cell_name, winners,
+    Edition, Names, Outcome, Phase, Position, RuleSwitch, RuleSwitches, cell_from_name, cell_name, winners,
 };
 use castellan::rules::{Deck, Face, Game, Player, Side, StartSpace, Tile, TrackPoint, Wall};
 
@@ -95,7 +96,8 @@ impl Scenario {
         };
         let mut deck =
             Deck { name: "scenario".to_owned(), game: Game::Castle, note: String::new(), tiles: Vec::new() };
-        let mut switches = toml::Table::new();
+        let mut edition = Edition::named(Edition::default_name()).unwrap();
+        let mut switches: Vec<(RuleSwitch, bool)> = Vec::new();
         let mut wall_tiles = BTreeMap::new();
         let mut totals = [0, 0];
         let mut first = Player(0);
@@ -131,9 +133,10 @@ impl Scenario {
                 }
                 "totals" => totals = pair(value),
                 "starts" => first = player(value),
+                "edition" => edition = Edition::named(value).unwrap_or_else(|e| panic!("{number}: {e}")),
                 "switch" => {
                     let (name, on) = value.split_once(' ').unwrap();
-                    switches.insert(name.to_owned(), (on == "on").into());
+                    switches.push((RuleSwitch::named(name).expect("a switch"), on == "on"));
                 }
                 _ => {}
             }
@@ -145,10 +148,12 @@ impl Scenario {
                 face: "court e".parse().unwrap(),
             });
         }
-        let switches: RuleSwitches = switches.try_into().unwrap();
+        for (switch, on) in switches {
+            switch.set(&mut edition.switches, on);
+        }
         Position::new(&wall, &deck)
             .unwrap()
-            .with_switches(switches)
+            .in_edition(&edition)
             .with_wall_tiles(&wall_tiles)
             .with_totals(totals)
             .starting(first)
@@ -223,7 +228,8 @@ impl Scenario {
                 assert!(position.undo(), "{place}: nothing to undo");
             } else {
                 let key = line.split_once(": ").map(|(key, _)| key).unwrap_or_default();
-                let known = ["wall", "start", "tile", "towers", "wall tile", "totals", "starts", "switch"];
+                let known =
+                    ["wall", "start", "tile", "towers", "wall tile", "totals", "starts", "edition", "switch"];
                 assert!(known.contains(&key), "{place}: `{line}` is no line of a scenario");
             }
         }
@@ -275,6 +281,24 @@ impl Scenario {
             }
             _ => panic!("`{what}` cannot be looked at"),
         }
+    }
+}
+
+/// Every switch has a scenario in which it stands otherwise than in the first
+/// edition.
+#[test]
+fn every_switch_has_a_scenario() {
+    let lines: Vec<String> = all()
+        .into_iter()
+        .flat_map(|(_, scenario)| scenario.lines)
+        .filter_map(|(_, line)| line.strip_prefix("edition: ").map(str::to_owned))
+        .collect();
+    for switch in RuleSwitch::ALL {
+        let other = |line: &String| {
+            let chosen = Edition::named(line).unwrap().switches;
+            switch.get(chosen) != switch.get(RuleSwitches::default())
+        };
+        assert!(lines.iter().any(other), "no scenario turns {}", switch.name);
     }
 }
 

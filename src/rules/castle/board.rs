@@ -99,6 +99,8 @@ pub(super) struct Board {
     pub neighbours: Vec<[Place; 4]>,
     /// For each start space: its cell and the side of that cell.
     pub starts: Vec<(Place, Side)>,
+    /// The start spaces themselves.
+    pub start_places: Places,
     /// Cells that touch a start space.
     pub start_cells: Places,
     /// Faces: the deck's tiles, then the start spaces.
@@ -138,6 +140,7 @@ impl Board {
             width,
             index,
             starts: Vec::new(),
+            start_places: Places::EMPTY,
             start_cells: Places::EMPTY,
             faces: Vec::new(),
             ids: deck.tiles.iter().map(|t| t.id.clone()).collect(),
@@ -163,6 +166,7 @@ impl Board {
                 return Err(SetupError::Start(i + 1));
             }
             *beyond = (board.cells.len() + i) as Place;
+            board.start_places = board.start_places.with(board.cells.len() + i);
             board.starts.push((cell, start.side));
             board.start_cells = board.start_cells.with(cell as usize);
             board.faces.push(compile(&start.face, &format!("start space {}", i + 1))?);

@@ -36,12 +36,12 @@ impl Names {
 }
 
 /// So many of something: `1 castle tile`, `6 castle tiles`.
-fn counted(count: u32, plural: &str) -> String {
+pub(super) fn counted(count: u32, plural: &str) -> String {
     let singular = plural.strip_suffix('s').unwrap_or(plural);
     if count == 1 { format!("1 {singular}") } else { format!("{count} {plural}") }
 }
 
-fn points(count: u32) -> String {
+pub(super) fn points(count: u32) -> String {
     counted(count, "points")
 }
 
@@ -76,15 +76,21 @@ impl Position {
 
     /// `6 castle tiles and 1 start space of path with a fountain`.
     fn feature_words(&self, feature: &CastleFeature) -> String {
+        self.words_for(feature, feature.places.len())
+    }
+
+    /// As [`Position::feature_words`], for so many castle tiles and start spaces
+    /// that count.
+    fn words_for(&self, feature: &CastleFeature, counting: u32) -> String {
         let tiles = self.cells_in(&feature.places).len() as u32;
-        let starts = feature.places.len() - tiles;
+        let starts = counting.saturating_sub(tiles);
         let mut words = counted(tiles, "castle tiles");
         if starts > 0 {
             words = format!("{words} and {}", counted(starts, "start spaces"));
         }
-        words = format!("{words} of {}", feature.kind);
+        words = format!("{words} of {}", self.words.kind(feature.kind));
         if feature.kind == Kind::Path && feature.attributes.fountain {
-            words.push_str(" with a fountain");
+            words = format!("{words} with {}", self.words.fountain);
         }
         words
     }
@@ -112,7 +118,7 @@ impl Position {
         let cells = self.cells_in(&feature.places);
         let category = feature.kind.name().to_owned();
         let Some(player) = scored.player else {
-            let role = Role::on(feature.kind).map_or("follower", Role::name);
+            let role = Role::on(feature.kind).map_or("follower", |role| self.words.role(role));
             let sentence = format!(
                 "{words}, {} each: nobody scores",
                 counted(u32::from(feature.followers[0]), &format!("{role}s"))
@@ -128,12 +134,11 @@ impl Position {
             (_, 1) => ["CA-85", "CA-85"],
             _ => ["CA-87", "CA-87"],
         };
-        let by = match (feature.kind, scored.doubles) {
-            (_, 0) => "",
-            (Kind::Tower, 1) => " with wall tile 2",
-            (Kind::Tower, _) => " with both wall tiles 2",
-            (_, 1) => " with wall tile 3",
-            _ => " with both wall tiles 3",
+        let number = self.words.wall_tile(if feature.kind == Kind::Tower { 2 } else { 3 });
+        let by = match scored.doubles {
+            0 => String::new(),
+            1 => format!(" with wall tile {number}"),
+            _ => format!(" with both wall tiles {number}"),
         };
         let sentence = format!(
             "{words}, {} each{by}: {} for {}",
@@ -166,20 +171,25 @@ impl Position {
                     5 => "CA-89",
                     _ => "CA-90",
                 };
+                let printed = self.words.wall_tile(number);
                 let tiles_words = match copies {
-                    1 => format!("wall tile {number}"),
-                    _ => format!("both wall tiles {number}"),
+                    1 => format!("wall tile {printed}"),
+                    _ => format!("both wall tiles {printed}"),
                 };
                 let total = copies * tiles * each;
+                let mut items = self.tile_items(feature, copies * each, [rule, "CA-101"]);
+                if !self.switches.start_space_counts_when_open {
+                    items.retain(|item| item.rule != "CA-101");
+                }
                 Score {
                     category: format!("wall tile {number}"),
                     player: Some(player),
-                    items: self.tile_items(feature, copies * each, [rule, "CA-101"]),
+                    items,
                     followers: self.followers_on(root),
                     cells: self.cells_in(&feature.places),
                     sentence: format!(
                         "{tiles_words}: {} left open, {} each: {} for {}",
-                        self.feature_words(feature),
+                        self.words_for(feature, tiles),
                         points(copies * each),
                         points(total),
                         names.of(player)
@@ -187,17 +197,22 @@ impl Position {
                 }
             }
             Part::Markets { player, copies, root, markets, more } => {
-                let (tiles_words, rule) =
-                    if copies == 1 { ("wall tile 7", "CA-92") } else { ("both wall tiles 7", "CA-93") };
+                let printed = self.words.wall_tile(7);
+                let (tiles_words, rule) = if copies == 1 {
+                    (format!("wall tile {printed}"), "CA-92")
+                } else {
+                    (format!("both wall tiles {printed}"), "CA-93")
+                };
+                let market = format!("{}s", self.words.market);
                 Score {
                     category: "wall tile 7".to_owned(),
                     player: Some(player),
-                    items: vec![item("markets", markets, more, rule, Vec::new())],
+                    items: vec![item(&market, markets, more, rule, Vec::new())],
                     followers: self.followers_on(root),
                     cells: self.cells_in(&self.features.of(root).places),
                     sentence: format!(
                         "{tiles_words}: {} at {} points instead of 3: {} more for {}",
-                        counted(markets, "markets"),
+                        counted(markets, &market),
                         3 + more,
                         points(markets * more),
                         names.of(player)
@@ -211,8 +226,9 @@ impl Position {
                 followers: Vec::new(),
                 cells: Vec::new(),
                 sentence: format!(
-                    "{} 9, 5 points each: {} for {}",
+                    "{} {}, 5 points each: {} for {}",
                     counted(copies, "wall tiles"),
+                    self.words.wall_tile(9),
                     points(5 * copies),
                     names.of(player)
                 ),
@@ -230,7 +246,7 @@ impl Position {
     ) -> Score {
         let category = "keep".to_owned();
         let Some(player) = player else {
-            let sentence = format!("both keeps count {} tiles: nobody scores", sizes[0]);
+            let sentence = format!("both {}s count {} tiles: nobody scores", self.words.keep, sizes[0]);
             return Score {
                 category,
                 player: None,
@@ -249,7 +265,8 @@ impl Position {
         }
         let (own, other) = (sizes[player.index()], sizes[player.opponent().index()]);
         let sentence = format!(
-            "{words}, 1 point each for the largest keep ({own} to {other}): {} for {}",
+            "{words}, 1 point each for the largest {} ({own} to {other}): {} for {}",
+            self.words.keep,
             points(cells.len() + free_starts),
             names.of(player)
         );
@@ -258,6 +275,7 @@ impl Position {
 
     fn explain_court(&self, player: Option<Player>, root: Node, markets: u32, names: &Names) -> Score {
         let feature = self.features.of(root);
+        let (court, market) = (&self.words.court, format!("{}s", self.words.market));
         let mut score = Score {
             category: "court".to_owned(),
             player,
@@ -267,20 +285,20 @@ impl Position {
             sentence: String::new(),
         };
         score.sentence = match player {
-            _ if markets == 0 => "a court without a market: no points".to_owned(),
+            _ if markets == 0 => format!("a {court} without a {}: no points", self.words.market),
             Some(player) => {
-                score.items.push(item("markets", markets, 3, "CA-105", Vec::new()));
+                score.items.push(item(&market, markets, 3, "CA-105", Vec::new()));
                 let total = points(3 * markets);
                 format!(
-                    "{} on a court, 3 points each: {total} for {}",
-                    counted(markets, "markets"),
+                    "{} on a {court}, 3 points each: {total} for {}",
+                    counted(markets, &market),
                     names.of(player)
                 )
             }
             None => format!(
-                "{} on a court, {} each: nobody scores",
-                counted(markets, "markets"),
-                counted(u32::from(feature.followers[0]), "merchants")
+                "{} on a {court}, {} each: nobody scores",
+                counted(markets, &market),
+                counted(u32::from(feature.followers[0]), &format!("{}s", self.words.merchant))
             ),
         };
         if markets == 0 {

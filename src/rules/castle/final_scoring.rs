@@ -4,7 +4,7 @@ use super::Position;
 use super::board::{PLAIN_WALL, Places};
 use super::position::{CastleFeature, Holder, NO_NODE, PLAYERS};
 use crate::rules::features::Node;
-use crate::rules::{Kind, Player};
+use crate::rules::{Kind, Player, Side};
 
 /// One thing that the final scoring counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,14 @@ impl Position {
             stack.push(first);
             while let Some(place) = stack.pop() {
                 area = area.with(place);
+                if self.switches.corners_connect_empty_area {
+                    for next in self.corner_neighbours(place) {
+                        if !seen.contains(next) {
+                            seen = seen.with(next);
+                            stack.push(next);
+                        }
+                    }
+                }
                 for next in self.board.neighbours[place] {
                     if next == PLAIN_WALL {
                         continue;
@@ -99,6 +107,19 @@ impl Position {
             }
         }
         best
+    }
+
+    /// The cells that touch a cell at a corner.
+    fn corner_neighbours(&self, place: usize) -> impl Iterator<Item = usize> {
+        let cell = self.board.cells[place];
+        [
+            (Side::North, Side::East),
+            (Side::East, Side::South),
+            (Side::South, Side::West),
+            (Side::West, Side::North),
+        ]
+        .into_iter()
+        .filter_map(move |(a, b)| self.board.place(cell.neighbour(a).neighbour(b)).map(usize::from))
     }
 
     /// How many wall tiles of a kind a player still holds.
@@ -129,7 +150,7 @@ impl Position {
                         number,
                         copies,
                         root,
-                        tiles: feature.places.len(),
+                        tiles: self.incomplete_tiles(feature),
                         each: self.incomplete_each(feature),
                     });
                 }
@@ -168,7 +189,7 @@ impl Position {
         let named = (named != NO_NODE).then(|| self.features.root(named));
         let worth = |f: &CastleFeature| match number {
             7 => u32::from(f.attributes.markets),
-            _ => f.places.len() * self.incomplete_each(f),
+            _ => self.incomplete_tiles(f) * self.incomplete_each(f),
         };
         self.features
             .roots()
@@ -188,7 +209,15 @@ impl Position {
 
     fn keep_part(&self) -> Option<Part> {
         let sizes = [Player(0), Player(1)].map(|player| {
-            self.state.keeps[player.index()].map_or(0, |keep| keep.size + 2 * self.copies(player, 8))
+            let eights = match self.copies(player, 8) {
+                n if self.switches.both_eights_add => n,
+                n => n.min(1),
+            };
+            match self.state.keeps[player.index()] {
+                Some(keep) => keep.size + 2 * eights,
+                None if self.switches.eight_needs_keep => 0,
+                None => 2 * eights,
+            }
         });
         let player = match sizes[0].cmp(&sizes[1]) {
             std::cmp::Ordering::Greater => Some(Player(0)),
@@ -200,6 +229,12 @@ impl Position {
         }
         let (cells, free_starts) = self.largest_empty_area();
         Some(Part::Keep { player, sizes, cells, free_starts })
+    }
+
+    /// The tiles of an incomplete feature that wall tiles 4 to 6 count (CA-101).
+    fn incomplete_tiles(&self, feature: &CastleFeature) -> u32 {
+        let starts = feature.places.intersection(self.board.start_places).len();
+        feature.places.len() - if self.switches.start_space_counts_when_open { 0 } else { starts }
     }
 
     /// Points for each tile of an incomplete feature under wall tiles 4 to 6.

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::board::Place;
 use super::position::{FOLLOWERS, Holder, Phase, WALL_TILE_KINDS};
 use super::{Move, Placement, Position, SegmentAt};
-use crate::rules::{Kind, Player, Side};
+use crate::rules::{Kind, Player, Role, Side};
 
 /// A reason why a move is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -189,12 +189,8 @@ impl Position {
         }
         let feature = self.features.of(node);
         if feature.is_claimed() {
-            let sentence = match feature.kind {
-                Kind::House => "a squire is on this house already",
-                Kind::Court => "a merchant is on this court already",
-                Kind::Tower => "a knight is on this tower already",
-                _ => "a herald is on this path already",
-            };
+            let role = Role::on(feature.kind).map_or("follower", |role| self.words.role(role));
+            let sentence = format!("a {role} is on this {} already", self.words.kind(feature.kind));
             let rule = match feature.kind {
                 Kind::House => "CA-40b",
                 Kind::Court => "CA-40c",
@@ -233,7 +229,10 @@ impl Position {
                 .find(|t| t.holder == Holder::Player(player) && t.number == wanted)
         };
         let Some(tile) = held(number).or_else(|| held(0)) else {
-            reasons.impossible("CA-79", format!("the player holds no wall tile {number}"));
+            reasons.impossible(
+                "CA-79",
+                format!("the player holds no wall tile {}", self.words.wall_tile(number)),
+            );
             return;
         };
         let over = self.state.phase == Phase::Over;
@@ -267,13 +266,14 @@ impl Position {
             reasons.impossible("CA-97", "the wall tile is used on a segment that is not on the board");
             return;
         }
+        let word = self.words.kind(kind);
         let mut fitting = scored.iter().filter(|s| s.feature.kind == kind);
         let fits = |s: &super::Scored| s.player == Some(player) && named.is_none_or(|r| r == s.root);
         if scored.iter().all(|s| s.feature.kind != kind) {
             let rule = if number == 2 { "CA-83" } else { "CA-85" };
-            reasons.broken(rule, format!("no {kind} with followers is completed in this turn"));
+            reasons.broken(rule, format!("no {word} with followers is completed in this turn"));
         } else if !fitting.any(fits) {
-            reasons.broken("CA-97", format!("the player has no majority on the completed {kind}"));
+            reasons.broken("CA-97", format!("the player has no majority on the completed {word}"));
         }
     }
 
@@ -283,12 +283,13 @@ impl Position {
             reasons.impossible("CA-97", "the wall tile is used on a segment that is not on the board");
         } else if !self.serves_on(player, number, node) {
             let what = match number {
-                4 => "an open path",
-                5 => "an open tower",
-                6 => "an open house",
-                _ => "a court with a market",
+                4 => format!("an open {}", self.words.path),
+                5 => format!("an open {}", self.words.tower),
+                6 => format!("an open {}", self.words.house),
+                _ => format!("a {} with a {}", self.words.court, self.words.market),
             };
-            reasons.broken("CA-97", format!("wall tile {number} needs the majority on {what}"));
+            let printed = self.words.wall_tile(number);
+            reasons.broken("CA-97", format!("wall tile {printed} needs the majority on {what}"));
         }
     }
 
@@ -309,7 +310,10 @@ impl Position {
                     .filter(|(i, t)| *i != index && t.number == number)
                     .count();
                 if known >= 2 {
-                    reasons.broken("CA-04", format!("both wall tiles {number} are elsewhere"));
+                    reasons.broken(
+                        "CA-04",
+                        format!("both wall tiles {} are elsewhere", self.words.wall_tile(number)),
+                    );
                 }
             }
         }

@@ -6,6 +6,7 @@
 //! the project's rule list.
 
 mod board;
+mod edition;
 mod explain;
 mod final_scoring;
 mod legality;
@@ -19,13 +20,14 @@ pub mod validate;
 use serde::{Deserialize, Serialize};
 
 pub use board::SetupError;
+pub use edition::{Edition, EditionError, EditionSwitch, Words};
 pub use explain::Names;
 pub use final_scoring::winners;
 pub use legality::{Illegality, Refusal};
 pub use notation::{NotationError, cell_from_name, cell_name};
 pub use play::{Policy, play_out, random_wall_tiles};
 pub use position::{FOLLOWERS, Holder, Keep, Phase, Position, WALL_TILE_KINDS};
-pub use switches::RuleSwitches;
+pub use switches::{RuleSwitch, RuleSwitches};
 pub use turn::{OrderOption, Outcome, Pickup, Scored};
 
 use super::{Cell, Player, Rotation};

@@ -11,11 +11,12 @@
 //! | `order D5 1, C4 0` | in which order features are scored |
 //! | `end`, `stop` | the turn, the game is over |
 //!
-//! The player to move does it; `1:` or `2:` before a move names another.
+//! The player to move does it; `1:` or `2:` before a move names another. Where
+//! the edition has words or wall tile numbers of its own, they are written.
 
 use thiserror::Error;
 
-use super::{Move, Phase, Placement, Position, SegmentAt};
+use super::{Move, Phase, Placement, Position, SegmentAt, WALL_TILE_KINDS};
 use crate::rules::{Cell, Player, Role, Rotation};
 
 /// Why a text is not a move.
@@ -38,6 +39,9 @@ pub enum NotationError {
     /// Not a number, or one too large.
     #[error("`{0}` is not a number that fits here")]
     Number(String),
+    /// A wall tile number of which the edition does not say what it does.
+    #[error("what wall tile {0} does in this edition is not known; say it with the edition, as in `{0}=4`")]
+    WallTile(u8),
     /// The tile has no such segment, or more than one.
     #[error("{0}")]
     Segment(String),
@@ -70,8 +74,6 @@ fn number(text: &str) -> Result<u8, NotationError> {
     text.parse().map_err(|_| NotationError::Number(text.to_owned()))
 }
 
-const ROLES: [Role; 4] = [Role::Herald, Role::Knight, Role::Squire, Role::Merchant];
-
 impl Position {
     /// Reads a move; it may still be illegal.
     ///
@@ -88,6 +90,14 @@ impl Position {
         };
         let words: Vec<&str> = text.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect();
         let tile = |id: &str| self.tile_index(id).ok_or_else(|| NotationError::Tile(id.to_owned()));
+        // A number past 9 is not one of the edition's: the rules refuse it.
+        let wall_tile = |n: &str| {
+            let printed = number(n)?;
+            match self.words.number_of(printed) {
+                None if (1..=WALL_TILE_KINDS).contains(&printed) => Err(NotationError::WallTile(printed)),
+                known => Ok(known.unwrap_or(printed)),
+            }
+        };
         Ok(match words.as_slice() {
             ["lay", id, at, turns @ ..] => {
                 let rotation = match turns {
@@ -103,12 +113,12 @@ impl Position {
                 Move::Lay { player, placement }
             }
             ["discard", id] => Move::Discard { player, tile: tile(id)? },
-            ["use", n] => Move::Use { player, number: number(n)?, on: None },
+            ["use", n] => Move::Use { player, number: wall_tile(n)?, on: None },
             ["use", n, at, segment] => {
                 let on = SegmentAt { cell: cell(at)?, segment: number(segment)? };
-                Move::Use { player, number: number(n)?, on: Some(on) }
+                Move::Use { player, number: wall_tile(n)?, on: Some(on) }
             }
-            ["show", tower, n] => Move::Show { tower: number(tower)?, number: number(n)? },
+            ["show", tower, n] => Move::Show { tower: number(tower)?, number: wall_tile(n)? },
             ["order", pairs @ ..] => {
                 let (pairs, []) = pairs.as_chunks::<2>() else {
                     return Err(NotationError::Form("order CELL SEGMENT, CELL SEGMENT"));
@@ -122,10 +132,7 @@ impl Position {
             ["end"] => Move::End { player },
             ["stop"] => Move::Stop,
             [word, at @ ..] => {
-                let role = ROLES
-                    .into_iter()
-                    .find(|r| r.name() == *word)
-                    .ok_or_else(|| NotationError::Word((*word).to_owned()))?;
+                let role = self.words.role_of(word).ok_or_else(|| NotationError::Word((*word).to_owned()))?;
                 Move::Claim { player, at: self.read_claim(role, at)? }
             }
             [] => return Err(NotationError::Word(String::new())),
@@ -166,12 +173,12 @@ impl Position {
             [] => Err(NotationError::Segment(format!(
                 "the tile in {} has no such segment for a {}",
                 cell_name(cell),
-                role.name()
+                self.words.role(role)
             ))),
             [first, ..] => Err(NotationError::Segment(format!(
                 "the tile in {0} has several segments for a {1}; say which, such as `{1} {0} {first}`",
                 cell_name(cell),
-                role.name()
+                self.words.role(role)
             ))),
         }
     }
@@ -192,18 +199,20 @@ impl Position {
         let by = if player == mover { String::new() } else { format!("{}: ", player.0 + 1) };
         let tile = |tile: usize| self.tile_id(tile).unwrap_or("?").to_owned();
         let at = |at: SegmentAt| format!("{} {}", cell_name(at.cell), at.segment);
+        let wall_tile = |n: u8| self.words.printed(n).unwrap_or(n);
         let text = match played {
             Move::Lay { placement: p, .. } => match p.rotation.quarters() {
                 0 => format!("lay {} {}", tile(p.tile), cell_name(p.cell)),
                 n => format!("lay {} {} {n}", tile(p.tile), cell_name(p.cell)),
             },
             Move::Claim { at: on, .. } => {
-                format!("{} {}", self.role_at(*on).map_or("herald", Role::name), at(*on))
+                let role = self.role_at(*on).unwrap_or(Role::Herald);
+                format!("{} {}", self.words.role(role), at(*on))
             }
             Move::Discard { tile: t, .. } => format!("discard {}", tile(*t)),
-            Move::Use { number, on: None, .. } => format!("use {number}"),
-            Move::Use { number, on: Some(on), .. } => format!("use {number} {}", at(*on)),
-            Move::Show { tower, number } => format!("show {tower} {number}"),
+            Move::Use { number, on: None, .. } => format!("use {}", wall_tile(*number)),
+            Move::Use { number, on: Some(on), .. } => format!("use {} {}", wall_tile(*number), at(*on)),
+            Move::Show { tower, number } => format!("show {tower} {}", wall_tile(*number)),
             Move::Order { features, .. } => {
                 format!("order {}", features.iter().map(|f| at(*f)).collect::<Vec<_>>().join(", "))
             }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::board::{Board, MAX_TOWERS, NO_SEGMENT, PLAIN_WALL, Place, Places, SetupError};
 use super::legality::{Illegality, Refusal};
 use super::turn::Outcome;
-use super::{Move, Placement, RuleSwitches, SegmentAt};
+use super::{Edition, Move, Placement, RuleSwitches, SegmentAt, Words};
 use crate::rules::features::{Feature, Features, Mark, Node};
 use crate::rules::{Cell, Deck, Kind, Player, Port, Role, Rotation, Side, StandingFollower, Wall};
 
@@ -125,6 +125,7 @@ struct Step {
 pub struct Position {
     pub(super) board: Arc<Board>,
     pub(super) switches: RuleSwitches,
+    pub(super) words: Arc<Words>,
     pub(super) features: Features<PLAYERS, 2>,
     laid: Vec<Option<Laid>>,
     /// For each cell: bit i of the first, whether side i faces a tile (or a
@@ -173,6 +174,7 @@ impl Position {
             steps: Vec::new(),
             outcome: Outcome::default(),
             switches: RuleSwitches::default(),
+            words: Arc::default(),
             board: Arc::new(board),
         };
         let board = Arc::clone(&position.board);
@@ -220,6 +222,13 @@ impl Position {
         self
     }
 
+    /// The same start in an edition: its readings of the rules and its words.
+    #[must_use]
+    pub fn in_edition(mut self, edition: &Edition) -> Position {
+        self.words = Arc::new(edition.words.clone());
+        self.with_switches(edition.switches)
+    }
+
     /// The same start with another first player (CA-10).
     #[must_use]
     pub fn starting(mut self, player: Player) -> Position {
@@ -253,6 +262,11 @@ impl Position {
     /// The readings of the rules that hold.
     pub fn switches(&self) -> RuleSwitches {
         self.switches
+    }
+
+    /// What things are called.
+    pub fn words(&self) -> &Words {
+        &self.words
     }
 
     /// Whose turn it is.

@@ -24,6 +24,9 @@ pub struct Scored {
     pub each: u32,
     /// How many wall tiles of kind 2 or 3 are in `each` (CA-83, CA-87).
     pub doubles: u32,
+    /// In how many moves of the marker they are made, each as long as the others
+    /// (CA-98).
+    pub moves: u32,
     /// The player's total before and after.
     pub from: u32,
     /// See `from`.
@@ -170,6 +173,7 @@ impl Position {
                     tiles: feature.places.len(),
                     each: points_each(feature),
                     doubles: 0,
+                    moves: 1,
                     from: 0,
                     to: 0,
                     keep: None,
@@ -206,6 +210,9 @@ impl Position {
             if let Some(scored) = chosen {
                 scored.doubles += 1;
                 scored.each += points_each(&scored.feature);
+                if !self.switches.doubled_score_is_one_move {
+                    scored.moves += 1;
+                }
             }
         }
     }
@@ -257,10 +264,12 @@ impl Position {
         let mut taken: Vec<(u8, Player)> = Vec::new();
         for s in scored {
             let Some(player) = s.player else { continue };
-            totals[player.index()] += s.points();
-            let tower = self.board.tower_at[(totals[player.index()] % TRACK) as usize];
-            if self.lies_on(tower) && taken.iter().all(|t| t.0 != tower) {
-                taken.push((tower, player));
+            for _ in 0..s.moves {
+                totals[player.index()] += s.points() / s.moves;
+                let tower = self.board.tower_at[(totals[player.index()] % TRACK) as usize];
+                if self.lies_on(tower) && taken.iter().all(|t| t.0 != tower) {
+                    taken.push((tower, player));
+                }
             }
         }
         taken.sort_unstable();
@@ -309,23 +318,36 @@ impl Position {
     fn score(&mut self, outcome: &mut Outcome, index: usize) {
         let scored = &mut outcome.scored[index];
         let Some(player) = scored.player else { return };
-        let total = &mut self.state.totals[player.index()];
-        scored.from = *total;
-        *total += scored.points();
-        scored.to = *total;
+        scored.from = self.state.totals[player.index()];
+        scored.to = scored.from + scored.points();
+        let (moves, step) = (scored.moves, scored.points() / scored.moves);
         let may_have_keep = player == self.state.to_move || !self.switches.keep_needs_own_completion;
         if scored.feature.kind == Kind::House && may_have_keep {
             let size = self.state.keeps[player.index()].map_or(0, |k| k.size);
-            if scored.tiles > size {
+            let own = self.house_size(&scored.feature);
+            if own > size {
                 let place = scored.feature.places.iter().next().unwrap_or_default();
-                let keep = Keep { size: scored.tiles, cell: self.cell_of(place as u8) };
+                let keep = Keep { size: own, cell: self.cell_of(place as u8) };
                 self.state.keeps[player.index()] = Some(keep);
                 scored.keep = Some(keep);
             }
         }
-        if !self.switches.pickup_after_all_moves {
-            self.pick_up(outcome, player, index);
+        for _ in 0..moves {
+            self.state.totals[player.index()] += step;
+            if !self.switches.pickup_after_all_moves {
+                self.pick_up(outcome, player, index);
+            }
         }
+    }
+
+    /// The size of a house for the keep on it (CA-65, CA-68).
+    pub(super) fn house_size(&self, house: &CastleFeature) -> u32 {
+        let starts = if self.switches.start_space_counts_for_keep {
+            0
+        } else {
+            house.places.intersection(self.board.start_places).len()
+        };
+        house.places.len() - starts
     }
 
     fn pick_up(&mut self, outcome: &mut Outcome, player: Player, after: usize) {
