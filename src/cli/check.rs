@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Outcome, score};
 use crate::library;
-use crate::record::{self, Log};
+use crate::record::{self, Log, Transcript};
 use crate::rules::castle::validate::{Finding, check_deck, check_wall};
 use crate::rules::{Deck, Wall};
 
@@ -105,7 +105,13 @@ impl Check {
         let text = String::from_utf8_lossy(bytes);
         if text.trim_start().starts_with('{') {
             let log = Log::from_bytes(bytes)?;
-            let (wall, deck) = score::parts(&log, self.wall.as_deref(), self.deck.as_deref())?;
+            let (wall, deck) = score::parts(&log.header, self.wall.as_deref(), self.deck.as_deref())?;
+            return Ok(Report { what: "record", findings: record::check(&log, &wall, &deck)? });
+        }
+        if text.lines().any(|l| l.trim_start().starts_with("lay ")) {
+            let record = Transcript::read(&text)?;
+            let (wall, deck) = score::parts(&record.header, self.wall.as_deref(), self.deck.as_deref())?;
+            let log = Log::read(&record.play(&wall, &deck)?.to_log())?;
             return Ok(Report { what: "record", findings: record::check(&log, &wall, &deck)? });
         }
         if text.lines().any(|l| l.trim_start().starts_with("outline")) {

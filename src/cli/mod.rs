@@ -22,6 +22,7 @@ mod read;
 #[cfg(feature = "studio")]
 mod render;
 mod score;
+mod typed;
 #[cfg(feature = "vision")]
 mod table_options;
 #[cfg(feature = "vision")]

@@ -1,57 +1,94 @@
-use std::io::Read;
-use std::path::Path;
+use std::io::{BufRead, Read};
 
 use anyhow::Context;
 use clap::Args;
 
-use super::Outcome;
+use super::{Outcome, typed};
 use crate::library;
-use crate::record::{Event, Log, Sheet};
-use crate::rules::{self, Deck, Wall};
+use crate::record::{Game, Header, Log, Sheet, Transcript};
+use crate::rules::castle::{Edition, FinishedTable, Names};
+use crate::rules::{self, Deck, Player, Wall};
 
 /// Prints the sheet of a record, every score explained.
+///
+/// A record is the log of a game or its text: header lines and moves in their
+/// notation. `-` reads it from stdin; moves typed there are scored as they come.
 #[derive(Debug, Args)]
 pub struct Score {
     /// The record; `-` reads it from stdin.
     record: String,
-    /// Prints only this turn: what happened in it and what it scored.
+    /// Accounts for one turn: the table before and after it, who had how many
+    /// followers on what, and why it scored so and not otherwise.
     #[arg(long)]
     turn: Option<u32>,
+    /// Prints the record as text, every score beside its turn; it can be read
+    /// back and printed.
+    #[arg(long, conflicts_with_all = ["turn", "json"])]
+    text: bool,
+    /// Scores a finished table without its history: lines such as `lay h07 D5`,
+    /// `1: knight D5 2`, `1: keep D5 2`, `1: holds 4 ?`, `1: points 87`.
+    #[arg(long, conflicts_with_all = ["turn", "text"])]
+    table: bool,
     /// The deck to play it with, instead of the one that the record names.
     #[arg(long)]
     deck: Option<String>,
     /// The wall to play it with, instead of the one that the record names.
     #[arg(long)]
     wall: Option<String>,
+    /// The edition to score it by, instead of the record's: hig-2003, rgg-2003 or
+    /// zamek-2020, then what is different here, such as +pickup_after_all_moves.
+    #[arg(long)]
+    edition: Option<String>,
     /// Prints one JSON object.
     #[arg(long)]
     json: bool,
 }
 
+/// A record in either form.
+pub(super) enum Record {
+    Log(Log),
+    Text(Transcript),
+}
+
 impl Score {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        let log = read(&self.record)?;
-        let (wall, deck) = parts(&log, self.wall.as_deref(), self.deck.as_deref())?;
-        let torn = log.torn.clone();
-        let game = log.replay(&wall, &deck)?;
-        let mut sheet = game.sheet();
-        let mut events: Vec<Event> = Vec::new();
-        if let Some(turn) = self.turn {
-            sheet.turns.retain(|t| t.turn == turn);
-            sheet.finals.clear();
-            events = game.events_of_turn(turn);
+        if self.table {
+            return self.score_table();
         }
-        if self.json {
-            let mut value = serde_json::to_value(&sheet)?;
-            if let (Some(_), Some(object)) = (self.turn, value.as_object_mut()) {
-                object.insert("events".to_owned(), serde_json::to_value(&events)?);
-            }
-            println!("{value}");
+        let mut stdin = std::io::stdin().lock();
+        let record = if self.record != "-" {
+            let bytes = std::fs::read(&self.record).with_context(|| self.record.clone())?;
+            Record::from_bytes(&bytes).with_context(|| self.record.clone())?
+        } else if self.turn.is_none() && !self.text && !self.json && !starts_as_log(&mut stdin)? {
+            let setup = typed::Setup { deck: self.deck, wall: self.wall, edition: self.edition };
+            return typed::run(stdin, &setup);
         } else {
-            for event in &events {
-                println!("{}", game.describe(&event.kind));
-            }
-            print(&sheet, self.turn.is_none());
+            let mut bytes = Vec::new();
+            stdin.read_to_end(&mut bytes).context("stdin cannot be read")?;
+            Record::from_bytes(&bytes)?
+        };
+        self.print_record(record)
+    }
+
+    fn print_record(&self, mut record: Record) -> anyhow::Result<Outcome> {
+        if let Some(edition) = &self.edition {
+            record.header_mut().edition = Some(edition.clone());
+        }
+        let (wall, deck) = parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
+        let torn = record.torn();
+        let game = record.play(&wall, &deck)?;
+        if self.text {
+            print!("{}", game.to_text());
+        } else if let Some(turn) = self.turn {
+            self.print_turn(&game, turn)?;
+        } else if self.json {
+            println!("{}", serde_json::to_string(&game.sheet())?);
+        } else {
+            let sheet = game.sheet();
+            print_edition(&sheet);
+            print_scores(&sheet);
+            println!();
+            print_totals(&sheet);
         }
         let mut outcome = Outcome::Done;
         for (seq, why) in game.conflicts() {
@@ -64,23 +101,127 @@ impl Score {
         }
         Ok(outcome)
     }
+
+    fn print_turn(&self, game: &Game, turn: u32) -> anyhow::Result<()> {
+        let last = game.position().turn();
+        let account = game
+            .account(turn)
+            .with_context(|| format!("turn {turn} was not played; the record has {last}"))?;
+        if self.json {
+            println!("{}", serde_json::to_string(&account)?);
+        } else {
+            for line in account.to_lines() {
+                println!("{line}");
+            }
+        }
+        Ok(())
+    }
+
+    fn score_table(self) -> anyhow::Result<Outcome> {
+        let mut text = String::new();
+        if self.record == "-" {
+            std::io::stdin().read_to_string(&mut text).context("stdin cannot be read")?;
+        } else {
+            text = std::fs::read_to_string(&self.record).with_context(|| self.record.clone())?;
+        }
+        let wall = library::wall(self.wall.as_deref().unwrap_or("house"))?;
+        let deck = library::deck(self.deck.as_deref().unwrap_or("house"))?.deck;
+        let edition = Edition::named(self.edition.as_deref().unwrap_or(Edition::default_name()))?;
+        let mut table = FinishedTable::new(&wall, &deck, &edition)?;
+        for (line, number) in text.lines().zip(1..) {
+            table.take(line).with_context(|| format!("line {number}"))?;
+        }
+        let names = Names::default();
+        let reading = table.finish(&names)?;
+        let scores = reading.position.final_scores(&names);
+        let totals = reading.position.final_totals();
+        if self.json {
+            let value = serde_json::json!({
+                "edition": edition.title,
+                "edition_notes": edition.notes(),
+                "scores": scores,
+                "totals": totals,
+                "doubts": reading.doubts,
+                "unknowable": reading.unknowable,
+            });
+            println!("{value}");
+        } else {
+            println!("{}", edition.title);
+            edition.notes().iter().for_each(|note| println!("{note}"));
+            for player in [Player(0), Player(1)] {
+                println!("{} +{}: on the track", names.of(player), reading.position.total(player));
+            }
+            for score in &scores {
+                let name = score.player.map_or("", |p| names.of(p));
+                println!("{name} +{}: {}", score.points(), score.sentence);
+            }
+            println!("total {} to {}", totals[0], totals[1]);
+            reading.doubts.iter().for_each(|doubt| println!("doubt: {doubt}"));
+            reading.unknowable.iter().for_each(|what| println!("cannot be told from a table: {what}"));
+        }
+        Ok(if reading.doubts.is_empty() { Outcome::Done } else { Outcome::Findings })
+    }
 }
 
-/// Reads a record from a file, or from stdin for `-`.
-pub(super) fn read(record: &str) -> anyhow::Result<Log> {
-    if record == "-" {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes).context("stdin cannot be read")?;
-        return Ok(Log::from_bytes(&bytes)?);
+/// Whether what stands in stdin begins as a log, with a JSON object.
+fn starts_as_log(stdin: &mut impl BufRead) -> anyhow::Result<bool> {
+    loop {
+        let waiting = stdin.fill_buf().context("stdin cannot be read")?;
+        match waiting.iter().position(|b| !b.is_ascii_whitespace()) {
+            Some(first) => return Ok(waiting[first] == b'{'),
+            None if waiting.is_empty() => return Ok(false),
+            None => {
+                let blank = waiting.len();
+                stdin.consume(blank);
+            }
+        }
     }
-    Log::open(Path::new(record)).with_context(|| record.to_owned())
+}
+
+impl Record {
+    /// Tells by the first letter what it is.
+    pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Record> {
+        let text = String::from_utf8_lossy(bytes);
+        let empty = text.trim().is_empty();
+        if empty || text.trim_start().starts_with('{') {
+            return Ok(Record::Log(Log::from_bytes(bytes)?));
+        }
+        Ok(Record::Text(Transcript::read(&text)?))
+    }
+
+    pub fn header(&self) -> &Header {
+        match self {
+            Record::Log(log) => &log.header,
+            Record::Text(text) => &text.header,
+        }
+    }
+
+    fn header_mut(&mut self) -> &mut Header {
+        match self {
+            Record::Log(log) => &mut log.header,
+            Record::Text(text) => &mut text.header,
+        }
+    }
+
+    fn torn(&self) -> Option<String> {
+        match self {
+            Record::Log(log) => log.torn.clone(),
+            Record::Text(_) => None,
+        }
+    }
+
+    pub fn play(self, wall: &Wall, deck: &Deck) -> anyhow::Result<Game> {
+        Ok(match self {
+            Record::Log(log) => log.replay(wall, deck)?,
+            Record::Text(text) => text.play(wall, deck)?,
+        })
+    }
 }
 
 /// The wall and the deck that a record names, or others.
-pub(super) fn parts(log: &Log, wall: Option<&str>, deck: Option<&str>) -> anyhow::Result<(Wall, Deck)> {
-    let wall =
-        wall.or(log.header.wall.as_deref()).context("the record names no wall; name one with --wall")?;
-    let deck = deck.unwrap_or(&log.header.deck);
+pub(super) fn parts(header: &Header, wall: Option<&str>, deck: Option<&str>) -> anyhow::Result<(Wall, Deck)> {
+    let wall = wall.or(header.wall.as_deref()).context("the record names no wall; name one with --wall")?;
+    let deck = deck.unwrap_or(&header.deck);
     Ok((library::wall(wall)?, library::deck(deck)?.deck))
 }
 
@@ -94,26 +235,36 @@ fn signed(score: &rules::Score, sheet: &Sheet) -> String {
     }
 }
 
-fn print(sheet: &Sheet, whole: bool) {
-    let width = sheet.players.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(5);
+/// The edition, and what the table must know of it.
+pub(super) fn print_edition(sheet: &Sheet) {
+    println!("{}", sheet.edition);
+    sheet.edition_notes.iter().for_each(|note| println!("{note}"));
+    println!();
+}
+
+fn print_scores(sheet: &Sheet) {
     for turn in &sheet.turns {
         for score in &turn.scores {
-            println!(
-                "turn {:>2}  {:<w$}  {}",
-                turn.turn,
-                signed(score, sheet),
-                score.sentence,
-                w = width + 4
-            );
+            print_score(&format!("turn {:>2}", turn.turn), score, sheet);
         }
     }
     for score in &sheet.finals {
-        println!("at end   {:<w$}  {}", signed(score, sheet), score.sentence, w = width + 4);
+        print_score("at end ", score, sheet);
     }
-    if !whole {
-        return;
-    }
-    println!();
+}
+
+/// One score as a line of the sheet.
+pub(super) fn print_score(when: &str, score: &rules::Score, sheet: &Sheet) {
+    println!("{when}  {:<w$}  {}", signed(score, sheet), score.sentence, w = width(sheet) + 4);
+}
+
+fn width(sheet: &Sheet) -> usize {
+    sheet.players.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(5)
+}
+
+/// Points by category, totals and who won.
+pub(super) fn print_totals(sheet: &Sheet) {
+    let width = width(sheet);
     let head: Vec<String> = sheet.players.iter().map(|n| format!("{n:>width$}")).collect();
     println!("{:<10}  {}", "", head.join("  "));
     for category in ["path", "tower", "house", "keep", "court", "wall tiles"] {

@@ -6,7 +6,7 @@ use super::event::{EventKind, Tally};
 use crate::rules::castle::{
     Illegality, Move, Names, Outcome, Phase, Placement, Position, SegmentAt, winners,
 };
-use crate::rules::{Player, Score};
+use crate::rules::{Player, Role, Score};
 
 /// Why a fact cannot have happened where it stands.
 pub(super) type Conflict = String;
@@ -35,6 +35,32 @@ pub(super) fn to_move(position: &Position, kind: &EventKind) -> Result<Option<Mo
         EventKind::PlayStopped => Move::Stop,
         _ => return Ok(None),
     }))
+}
+
+/// A move as a fact; `position` is the one before it.
+pub(super) fn to_fact(position: &Position, played: &Move) -> Option<EventKind> {
+    Some(match *played {
+        Move::Lay { player, placement } => EventKind::TilePlaced {
+            player,
+            tile: position.tile_id(placement.tile)?.to_owned(),
+            cell: placement.cell,
+            rotation: placement.rotation,
+        },
+        Move::Claim { player, at } => EventKind::FollowerPlaced {
+            player,
+            cell: at.cell,
+            segment: at.segment,
+            role: position.role_at(at).unwrap_or(Role::Herald),
+        },
+        Move::Discard { player, tile } => {
+            EventKind::TileDiscarded { player, tile: position.tile_id(tile)?.to_owned() }
+        }
+        Move::Use { player, number, on } => EventKind::WallTileUsed { player, number, on },
+        Move::Show { tower, number } => EventKind::WallTileShown { tower, number },
+        Move::Order { player, ref features } => EventKind::OrderChosen { player, features: features.clone() },
+        Move::End { player } => EventKind::TurnEnded { player, turn: position.turn() },
+        Move::Stop => EventKind::PlayStopped,
+    })
 }
 
 /// Plays a fact that happened, and gives what follows from it and what was

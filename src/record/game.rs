@@ -157,6 +157,11 @@ impl Game {
         &self.folded.position
     }
 
+    /// The position at the start.
+    pub(super) fn start_position(&self) -> Position {
+        self.start.clone()
+    }
+
     /// All events, facts and what followed from them, as recorded.
     pub fn events(&self) -> &[Event] {
         &self.events

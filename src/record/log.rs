@@ -16,6 +16,11 @@ pub enum LogError {
     /// The first line is not a header.
     #[error("the first line is not the header of a castellan record: {0}")]
     Header(String),
+    /// The first line was cut off.
+    #[error(
+        "the record was cut off in its first line, the header; nothing was played in it, so start a new one"
+    )]
+    CutHeader,
     /// A newer format.
     #[error("the record has format version {0}, this program reads version 1; use a newer program")]
     Version(u32),
@@ -52,7 +57,14 @@ impl Log {
     pub fn read(text: &str) -> Result<Log, LogError> {
         let mut lines = text.split_inclusive('\n').enumerate();
         let (_, first) = lines.next().ok_or_else(|| LogError::Header("the record is empty".to_owned()))?;
-        let header: Header = serde_json::from_str(first).map_err(|e| LogError::Header(e.to_string()))?;
+        let header: Header = serde_json::from_str(first).map_err(|e| {
+            let broken = serde_json::from_str::<serde_json::Value>(first).err();
+            if !first.ends_with('\n') && broken.is_some_and(|b| b.is_eof()) {
+                LogError::CutHeader
+            } else {
+                LogError::Header(e.to_string())
+            }
+        })?;
         if header.format != "castellan" {
             return Err(LogError::Header(format!("its format is `{}`", header.format)));
         }

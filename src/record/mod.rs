@@ -1,5 +1,6 @@
 //! The record of a game: events, the log, replay by folding.
 
+mod account;
 mod check;
 mod describe;
 mod event;
@@ -8,10 +9,13 @@ mod game;
 mod log;
 mod self_play;
 mod sheet;
+mod transcript;
 
+pub use account::{Reason, SideOfTable, TableMoment, TurnAccount};
 pub use check::{RecordFinding, check};
 pub use event::{Event, EventKind, Header, Source, Tally};
 pub use game::{Game, RecordError, ScoreAt};
 pub use log::{Log, LogError, LogWriter, Recorder};
 pub use self_play::{play_random, play_random_with};
 pub use sheet::{Sheet, SheetTurn};
+pub use transcript::{TextError, TextHeader, Transcript, moves_in};

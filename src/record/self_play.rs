@@ -4,9 +4,10 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use super::event::{EventKind, Header, Source};
+use super::fold;
 use super::game::{Game, RecordError};
-use crate::rules::castle::{Move, Policy, Position, play_out, random_wall_tiles};
-use crate::rules::{self, Deck, Player, Role, Wall};
+use crate::rules::castle::{Policy, play_out, random_wall_tiles};
+use crate::rules::{self, Deck, Player, Wall};
 
 /// Seconds that a turn takes in the record of a game that played itself.
 const SECONDS_A_TURN: f64 = 20.0;
@@ -49,7 +50,7 @@ pub fn play_random_with(
     let mut position = game.position().clone();
     let mut facts = Vec::new();
     play_out(&mut position, policy, &mut rng, |position, played| {
-        facts.extend(to_fact(position, played));
+        facts.extend(fold::to_fact(position, played));
     });
     let mut t = 0.0;
     for fact in facts {
@@ -61,30 +62,4 @@ pub fn play_random_with(
         game.apply(fact, Source::Table, 1.0, t)?;
     }
     Ok(game)
-}
-
-/// A move as a fact; `position` is the one before it.
-fn to_fact(position: &Position, played: &Move) -> Option<EventKind> {
-    Some(match *played {
-        Move::Lay { player, placement } => EventKind::TilePlaced {
-            player,
-            tile: position.tile_id(placement.tile)?.to_owned(),
-            cell: placement.cell,
-            rotation: placement.rotation,
-        },
-        Move::Claim { player, at } => EventKind::FollowerPlaced {
-            player,
-            cell: at.cell,
-            segment: at.segment,
-            role: position.role_at(at).unwrap_or(Role::Herald),
-        },
-        Move::Discard { player, tile } => {
-            EventKind::TileDiscarded { player, tile: position.tile_id(tile)?.to_owned() }
-        }
-        Move::Use { player, number, on } => EventKind::WallTileUsed { player, number, on },
-        Move::Show { tower, number } => EventKind::WallTileShown { tower, number },
-        Move::Order { player, ref features } => EventKind::OrderChosen { player, features: features.clone() },
-        Move::End { player } => EventKind::TurnEnded { player, turn: position.turn() },
-        Move::Stop => EventKind::PlayStopped,
-    })
 }

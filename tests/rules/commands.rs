@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use castellan::library;
-use castellan::record::{EventKind, Game, Sheet, Source, play_random};
+use castellan::record::{EventKind, Game, Sheet, Source, TurnAccount, play_random};
 use castellan::rules::castle::Policy;
 use predicates::prelude::*;
 
@@ -35,18 +35,115 @@ fn score_prints_every_score_and_the_totals() {
 }
 
 #[test]
-fn score_shows_one_turn() {
+fn score_accounts_for_one_turn() {
     let game = game();
     let turn = game.scores()[0].turn;
-    let assert = castellan()
-        .args(["score", "-", "--turn", &turn.to_string()])
+    let run = |more: &[&str]| {
+        let number = turn.to_string();
+        let mut args = vec!["score", "-", "--turn", &number];
+        args.extend(more);
+        let assert = castellan().args(args).write_stdin(game.to_log()).assert().code(0);
+        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+    };
+    let text = run(&[]);
+    for words in
+        [" lays ", &game.scores()[0].score.sentence, "before:", "because:", "after:", "followers left"]
+    {
+        assert!(text.contains(words), "{words} in {text}");
+    }
+    let read: TurnAccount = serde_json::from_str(&run(&["--json"])).unwrap();
+    assert_eq!((read.turn, &read.scores[0]), (turn, &game.scores()[0].score));
+    castellan()
+        .args(["score", "-", "--turn", "200"])
         .write_stdin(game.to_log())
         .assert()
-        .code(0);
+        .code(1)
+        .stderr(predicate::str::contains("turn 200 was not played"));
+}
+
+#[test]
+fn a_record_as_text_is_scored_and_checked_as_its_log() {
+    let game = game();
+    let assert = castellan().args(["score", "-", "--text"]).write_stdin(game.to_log()).assert().code(0);
     let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-    assert!(text.contains(" lays "), "{text}");
-    assert!(text.contains(&game.scores()[0].score.sentence), "{text}");
-    assert!(!text.contains("total"), "{text}");
+    assert_eq!(text, game.to_text());
+    let assert = castellan().args(["score", "-", "--json"]).write_stdin(text.clone()).assert().code(0);
+    let read: Sheet = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    assert_eq!(read, game.sheet());
+    castellan()
+        .args(["check", "-"])
+        .write_stdin(text)
+        .assert()
+        .code(0)
+        .stderr(predicate::str::contains("in order"));
+}
+
+#[test]
+fn the_edition_and_what_differs_stand_on_the_sheet() {
+    let args = ["score", "-", "--edition", "rgg-2003 +corners_connect_empty_area"];
+    castellan()
+        .args(args)
+        .write_stdin(game().to_log())
+        .assert()
+        .code(0)
+        .stdout(predicate::str::starts_with("The Castle, Rio Grande Games 2003\n"))
+        .stdout(predicate::str::contains("2 points a tile (CA-88): only the English rules"))
+        .stdout(predicate::str::contains(
+            "at this table, not in the edition, empty spaces that touch at a corner",
+        ));
+    castellan()
+        .args(["score", "-", "--edition", "first"])
+        .write_stdin(game().to_log())
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("choose hig-2003, rgg-2003, zamek-2020"));
+}
+
+#[test]
+fn moves_typed_in_are_scored_as_they_come() {
+    let game = game();
+    let first = game.scores()[0].turn;
+    let text = game.to_text();
+    // The game up to its first score, with mistakes among the moves.
+    let mut typed = String::from("player Ada\nplayer Ben\ndeck\n");
+    let moves: Vec<&str> = text.lines().filter(|l| l.contains("  # ")).take(first as usize).collect();
+    typed += &text
+        .lines()
+        .filter(|l| l.starts_with("starts") || l.starts_with("tower"))
+        .fold(String::new(), |all, line| all + &line.replace("White", "Ada").replace("Black", "Ben") + "\n");
+    typed += "lay h01 A1\nhello\n";
+    typed += &moves.join("\n");
+    let assert = castellan().args(["score", "-"]).write_stdin(typed).assert().code(3);
+    let output = assert.get_output();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let sentence = game.scores()[0].score.sentence.replace("White", "Ada").replace("Black", "Ben");
+    assert!(out.starts_with("Die Burg, Hans im Glück 2003\n") && out.contains(&sentence), "{out}");
+    assert!(out.contains("the game goes on"), "{out}");
+    let answers: Vec<&str> = err.lines().collect();
+    assert_eq!(answers.len(), 3, "{err}");
+    assert!(answers[0].starts_with("line 3: write the line as `deck NAME`"), "{err}");
+    assert!(answers[1].contains("`lay h01 A1`: the cell is outside the wall (CA-30)"), "{err}");
+    assert!(answers[2].contains("`hello`: `hello` is no move; write lay,"), "{err}");
+}
+
+#[test]
+fn a_finished_table_is_scored_without_its_history() {
+    let table = "lay h01 E6  # one tile\n1: points 97\n2: points 80\n1: holds 9 ?\n";
+    castellan()
+        .args(["score", "-", "--table"])
+        .write_stdin(table)
+        .assert()
+        .code(3)
+        .stdout(predicate::str::contains("player 1 +5: 1 wall tile 9, 5 points each"))
+        .stdout(predicate::str::contains("total 102 to 80"))
+        .stdout(predicate::str::contains("doubt: player 1 holds 1 wall tile whose number"))
+        .stdout(predicate::str::contains("cannot be told from a table: who scored the largest house"));
+    castellan()
+        .args(["score", "-", "--table"])
+        .write_stdin("lay h01 A1\n")
+        .assert()
+        .code(1)
+        .stderr(predicate::str::contains("line 1: the cell is outside the wall (CA-30)"));
 }
 
 #[test]

@@ -9,3 +9,5 @@ mod record;
 mod reference;
 mod scenarios;
 mod second_scorer;
+mod torn;
+mod transcript;

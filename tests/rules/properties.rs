@@ -124,22 +124,3 @@ fn recorded(tiles: usize, seed: u64) -> (String, Wall, Deck, Game) {
     let live = play_random(&wall, &deck, seed, Policy::Random).unwrap();
     (live.to_log(), wall, deck, live)
 }
-
-/// Cut off at every byte, a record is read up to its last whole line, and what
-/// is missing after the last fact is derived anew.
-#[test]
-fn a_record_torn_at_every_byte_is_read() {
-    let (text, wall, deck, live) = recorded(8, 7);
-    let header = text.find('\n').unwrap() + 1;
-    for cut in header..text.len() {
-        let log = Log::from_bytes(&text.as_bytes()[..cut]).unwrap();
-        let whole = text[..cut].matches('\n').count() - 1;
-        // A last line that lacks nothing but its line end is whole.
-        let complete = text.as_bytes()[cut] == b'\n' && log.events.len() == whole + 1;
-        assert!(log.events.len() == whole || complete, "at byte {cut}");
-        assert_eq!(log.torn.is_some(), log.whole < cut, "at byte {cut}");
-        assert_eq!(log.events[..], live.events()[..log.events.len()]);
-        let read = Log::from_bytes(&text.as_bytes()[..cut]).unwrap().replay(&wall, &deck).unwrap();
-        assert_eq!(read.events(), &live.events()[..read.events().len()], "at byte {cut}");
-    }
-}

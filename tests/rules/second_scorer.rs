@@ -11,7 +11,7 @@ use crate::reference::{Ledger, Line, Place};
 
 /// Random games that are compared, and how many of them with
 /// `CASTELLAN_LONG_TESTS=1`.
-const GAMES: u64 = 60;
+const GAMES: u64 = 300;
 const LONG_GAMES: u64 = 10_000;
 
 /// Plays a random game on the house deck or on one of wild faces, and holds every

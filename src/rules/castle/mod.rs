@@ -9,6 +9,7 @@ mod board;
 mod edition;
 mod explain;
 mod final_scoring;
+mod finished;
 mod legality;
 mod notation;
 mod play;
@@ -16,6 +17,7 @@ mod position;
 mod switches;
 mod turn;
 pub mod validate;
+mod view;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,12 +25,14 @@ pub use board::SetupError;
 pub use edition::{Edition, EditionError, EditionSwitch, Words};
 pub use explain::Names;
 pub use final_scoring::winners;
+pub use finished::{FinishedTable, TableError, TableReading};
 pub use legality::{Illegality, Refusal};
 pub use notation::{NotationError, cell_from_name, cell_name};
 pub use play::{Policy, play_out, random_wall_tiles};
 pub use position::{FOLLOWERS, Holder, Keep, Phase, Position, WALL_TILE_KINDS};
 pub use switches::{RuleSwitch, RuleSwitches};
 pub use turn::{OrderOption, Outcome, Pickup, Scored};
+pub use view::FeatureView;
 
 use super::{Cell, Player, Rotation};
 
