@@ -22,9 +22,9 @@ mod read;
 #[cfg(feature = "studio")]
 mod render;
 mod score;
-mod typed;
 #[cfg(feature = "vision")]
 mod table_options;
+mod typed;
 #[cfg(feature = "vision")]
 mod watch;
 

@@ -282,7 +282,7 @@ impl Game {
     /// nothing else.
     pub fn doubt(&mut self, sentence: String, cell: Option<Cell>, t: f64) -> Event {
         let event = Event {
-            seq: self.events.last().map_or(0, |e| e.seq) + 1,
+            seq: self.events.last().map_or(0, |e| e.seq).saturating_add(1),
             t,
             source: Source::Table,
             confidence: 1.0,
@@ -339,7 +339,7 @@ impl Game {
         if !event.kind.is_fact() {
             return Err(RecordError::Derived);
         }
-        event.seq = self.events.last().map_or(0, |e| e.seq) + 1;
+        event.seq = self.events.last().map_or(0, |e| e.seq).saturating_add(1);
         let first = self.events.len();
         let derived = if matches!(event.kind, EventKind::Correction { .. } | EventKind::Inserted { .. }) {
             self.events.push(event.clone());
@@ -365,7 +365,7 @@ impl Game {
             derived
         };
         for kind in derived {
-            let seq = self.events.last().map_or(0, |e| e.seq) + 1;
+            let seq = self.events.last().map_or(0, |e| e.seq).saturating_add(1);
             let t = event.t;
             self.events.push(Event {
                 seq,
@@ -422,7 +422,7 @@ impl Game {
     fn end(&mut self, t: f64) -> Option<Event> {
         let finals = self.final_scores();
         let kind = fold::ended(self.folded.scores.iter().map(|s| &s.score).chain(&finals));
-        let seq = self.events.last().map_or(0, |e| e.seq) + 1;
+        let seq = self.events.last().map_or(0, |e| e.seq).saturating_add(1);
         self.events.push(Event { seq, t, source: Source::Table, confidence: 1.0, waived: Vec::new(), kind });
         self.events.last().cloned()
     }

@@ -121,6 +121,7 @@ pub struct Score {
 impl Score {
     /// The points: the sum over the items of count × each.
     pub fn points(&self) -> u32 {
-        self.items.iter().map(|i| i.count * i.each).sum()
+        let points = self.items.iter().map(|i| i.count.saturating_mul(i.each));
+        points.fold(0, u32::saturating_add)
     }
 }

@@ -106,6 +106,7 @@ impl GameFile {
             starts: self.starts.or(other.starts),
             deck: self.deck.or(other.deck),
             wall: self.wall.or(other.wall),
+            edition: self.edition.or(other.edition),
             wall_tiles: if self.wall_tiles.is_empty() { other.wall_tiles } else { self.wall_tiles },
         }
     }

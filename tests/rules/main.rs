@@ -4,6 +4,7 @@ mod commands;
 mod components;
 mod coverage;
 mod decks;
+mod parsers;
 mod properties;
 mod record;
 mod reference;

@@ -2,8 +2,10 @@
 //! the sums of their items.
 
 use castellan::record::{EventKind, Game, Log, Recorder, play_random};
-use castellan::rules::castle::{Move, Policy, Position, play_out, random_wall_tiles};
-use castellan::rules::{Deck, Player, Wall};
+use castellan::rules::castle::{
+    Move, Names, Placement, Policy, Position, SegmentAt, play_out, random_wall_tiles,
+};
+use castellan::rules::{Cell, Deck, Player, Rotation, Wall};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -57,6 +59,41 @@ proptest! {
         prop_assert!(!position.undo());
         for played in &moves {
             position.play(played).unwrap();
+        }
+    }
+
+    /// Any move whatever, at any time: what cannot have happened changes nothing,
+    /// what can is taken back whole.
+    #[test]
+    fn no_move_panics_and_every_one_is_undone(seed in any::<u64>(), moves in prop::collection::vec(any_move(), 1..60)) {
+        let (mut position, played) = game(seed);
+        let mut rest = played.into_iter();
+        for (strange, wait) in &moves {
+            for played in rest.by_ref().take(*wait) {
+                let _ = position.play(&played);
+            }
+            let before = visible(&position);
+            let legal = position.illegalities(strange).is_empty();
+            prop_assert_eq!(position.clone().play(strange).is_ok(), legal);
+            match position.play_anyway(strange) {
+                Ok((outcomes, _)) => {
+                    for outcome in &outcomes {
+                        for i in 0..outcome.scored.len() {
+                            prop_assert!(position.explain(outcome, i, &Names::default()).is_some());
+                        }
+                    }
+                    position.order_options();
+                    let after = visible(&position);
+                    prop_assert!(position.undo());
+                    prop_assert_eq!(visible(&position), before);
+                    position.play_anyway(strange).unwrap();
+                    prop_assert_eq!(visible(&position), after);
+                }
+                Err(refusal) => {
+                    prop_assert!(!refusal.illegalities.is_empty());
+                    prop_assert_eq!(visible(&position), before);
+                }
+            }
         }
     }
 
@@ -116,6 +153,32 @@ proptest! {
         prop_assert_eq!(recorder.game().events(), live.events());
         prop_assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     }
+}
+
+/// Any move, and how many moves of the game to play before it.
+fn any_move() -> impl Strategy<Value = (Move, usize)> {
+    let player = (0..3u8).prop_map(Player);
+    let at = (0..9i8, 0..10i8, 0..5u8)
+        .prop_map(|(col, row, segment)| SegmentAt { cell: Cell::new(col, row), segment });
+    let lay =
+        (player.clone(), 0..62usize, 0..9i8, 0..10i8, 0..4u8).prop_map(|(player, tile, col, row, turns)| {
+            let placement = Placement { tile, cell: Cell::new(col, row), rotation: Rotation::new(turns) };
+            Move::Lay { player, placement }
+        });
+    let played =
+        prop_oneof![
+            lay,
+            (player.clone(), at.clone()).prop_map(|(player, at)| Move::Claim { player, at }),
+            (player.clone(), 0..62usize).prop_map(|(player, tile)| Move::Discard { player, tile }),
+            (player.clone(), 0..11u8, prop::option::of(at.clone()))
+                .prop_map(|(player, number, on)| Move::Use { player, number, on }),
+            (0..101u8, 0..11u8).prop_map(|(tower, number)| Move::Show { tower, number }),
+            (player.clone(), prop::collection::vec(at, 0..12))
+                .prop_map(|(player, features)| Move::Order { player, features }),
+            player.prop_map(|player| Move::End { player }),
+            Just(Move::Stop),
+        ];
+    (played, 0..9usize)
 }
 
 fn recorded(tiles: usize, seed: u64) -> (String, Wall, Deck, Game) {

@@ -606,7 +606,7 @@ impl Position {
 
     /// A tile leaves the game; the last one ends it (CA-29).
     pub(super) fn discard(&mut self, tile: usize) {
-        self.state.discarded += 1;
+        self.state.discarded = self.state.discarded.saturating_add(1);
         self.take(tile);
         if self.tiles_left() == 0 && self.state.phase == Phase::Tile {
             self.state.phase = Phase::Over;

@@ -132,7 +132,7 @@ impl Position {
             }
         }
         let state = &mut self.state;
-        state.turn += 1;
+        state.turn = state.turn.saturating_add(1);
         state.ended = Some(state.to_move);
         state.doubles = [(0, NO_NODE); 4];
         state.order = [NO_NODE; 8];

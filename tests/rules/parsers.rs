@@ -1,0 +1,127 @@
+//! Arbitrary bytes, and good texts spoilt at random, into every parser.
+
+#[path = "../../fuzz/parsers.rs"]
+mod targets;
+
+use castellan::library;
+use castellan::observation::Observation;
+use castellan::record::play_random;
+use castellan::rules::castle::{Edition, Policy, cell_name};
+use proptest::prelude::*;
+
+use crate::decks::house_wall;
+
+type Target = fn(&[u8]);
+
+/// Every parser, with a good text for it.
+fn good() -> Vec<(Target, String)> {
+    let (wall, mut deck) = (house_wall(), library::deck("house").unwrap().deck);
+    let deck_text = deck.to_toml();
+    let face = deck.tiles.iter().map(|t| t.face.as_ref().unwrap().to_string()).max().unwrap();
+    deck.tiles.truncate(20);
+    let game = play_random(&wall, &deck, 3, Policy::Greedy).unwrap();
+    let position = game.position();
+    let moves: String =
+        game.to_text().lines().filter(|l| l.contains("lay ")).flat_map(|l| [l.trim(), "\n"]).collect();
+    let mut table = String::new();
+    for cell in position.cells() {
+        if let Some((tile, rotation)) = position.tile_at(*cell) {
+            let id = position.tile_id(tile).unwrap();
+            table += &format!("lay {id} {} {}\n", cell_name(*cell), rotation.quarters());
+        }
+    }
+    table += "1: keep D5\n1: holds 4 7 ?\n2: points 87\n1: merchant F1 4\n";
+    let edition = include_str!("../../calibration/editions/zamek-2020.toml");
+    let seen = r#"{"cells":[{"col":1,"row":2,"state":"tile","tile":"h01","confidence":0.5,
+        "figures":[{"figure":"keep","player":1,"x":0.5,"y":0.5,"confidence":0.9}]}]}"#;
+    assert!(serde_json::from_str::<Observation>(seen).is_ok() && Edition::from_toml(edition).is_ok());
+    vec![
+        (targets::face, face),
+        (targets::deck, deck_text),
+        (targets::wall, wall.to_toml()),
+        (targets::edition, edition.to_owned()),
+        (targets::edition, "zamek-2020 +wall4_fountain -both_eights_add 5=4".to_owned()),
+        (targets::log, game.to_log()),
+        (targets::transcript, game.to_text()),
+        (targets::moves, moves.replace("; ", "\n")),
+        (targets::table, table),
+        (targets::observation, seen.to_owned()),
+    ]
+}
+
+#[derive(Clone, Debug)]
+enum Spoil {
+    Byte(prop::sample::Index, u8),
+    Remove(prop::sample::Index, u8),
+    /// One piece of the text again, elsewhere.
+    Repeat(prop::sample::Index, prop::sample::Index, u8),
+    /// A number in place of a digit.
+    Number(prop::sample::Index, i64),
+}
+
+fn spoil() -> impl Strategy<Value = Spoil> {
+    let at = any::<prop::sample::Index>;
+    prop_oneof![
+        (at(), any::<u8>()).prop_map(|(at, byte)| Spoil::Byte(at, byte)),
+        (at(), 1..40u8).prop_map(|(at, n)| Spoil::Remove(at, n)),
+        (at(), at(), any::<u8>()).prop_map(|(from, to, n)| Spoil::Repeat(from, to, n)),
+        (at(), prop_oneof![Just(i64::MAX), Just(-1), Just(255), Just(65536), any::<i64>()])
+            .prop_map(|(at, n)| Spoil::Number(at, n)),
+    ]
+}
+
+fn spoilt(text: &str, spoils: &[Spoil]) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    for spoil in spoils {
+        if bytes.is_empty() {
+            break;
+        }
+        let len = bytes.len();
+        match spoil {
+            Spoil::Byte(at, byte) => bytes[at.index(len)] = *byte,
+            Spoil::Remove(at, n) => {
+                let at = at.index(len);
+                bytes.drain(at..(at + usize::from(*n)).min(len));
+            }
+            Spoil::Repeat(from, to, n) => {
+                let from = from.index(len);
+                let piece = bytes[from..(from + usize::from(*n)).min(len)].to_vec();
+                let to = to.index(len);
+                bytes.splice(to..to, piece);
+            }
+            Spoil::Number(at, n) => {
+                let digits: Vec<usize> = (0..len).filter(|i| bytes[*i].is_ascii_digit()).collect();
+                if !digits.is_empty() {
+                    let at = digits[at.index(digits.len())];
+                    bytes.splice(at..=at, n.to_string().into_bytes());
+                }
+            }
+        }
+    }
+    bytes
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_parser_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        for (target, _) in good() {
+            target(&bytes);
+        }
+    }
+
+    #[test]
+    fn no_parser_panics_on_a_spoilt_text(spoils in prop::collection::vec(spoil(), 1..6)) {
+        for (target, text) in good() {
+            target(&spoilt(&text, &spoils));
+        }
+    }
+}
+
+#[test]
+fn good_texts_are_read() {
+    for (target, text) in good() {
+        target(text.as_bytes());
+    }
+}
