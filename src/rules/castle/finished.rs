@@ -162,7 +162,7 @@ impl FinishedTable {
         if self.position.supply(player) == 0 {
             self.broken.push(format!(
                 "player {} has a seventh follower on the tiles, and it is the marker (CA-06)",
-                player.0 + 1
+                u32::from(player.0) + 1
             ));
         }
         if let Some(place) = self.position.board.place(at.cell) {
@@ -188,7 +188,7 @@ impl FinishedTable {
             [] => Err(TableError::Impossible(format!("the tile in {at} has no such {house}"))),
             [first, ..] => Err(TableError::Impossible(format!(
                 "the tile in {at} has several pieces of {house}; say which, such as `{}: keep {at} {first}`",
-                player.0 + 1
+                u32::from(player.0) + 1
             ))),
         }
     }

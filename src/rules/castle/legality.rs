@@ -57,7 +57,7 @@ impl Position {
             Move::Show { .. } | Move::Stop => None,
         };
         if let Some(player) = player.filter(|p| p.index() > 1) {
-            reasons.impossible("CA-01", format!("there is no player {}; two play", player.0 + 1));
+            reasons.impossible("CA-01", format!("there is no player {}; two play", u32::from(player.0) + 1));
             return reasons.0;
         }
         let in_play = !matches!(played, Move::Show { .. } | Move::Use { .. });

@@ -196,7 +196,7 @@ impl Position {
             Move::Show { .. } | Move::Stop => self.to_move(),
         };
         let mover = self.mover(matches!(played, Move::Lay { .. }));
-        let by = if player == mover { String::new() } else { format!("{}: ", player.0 + 1) };
+        let by = if player == mover { String::new() } else { format!("{}: ", u32::from(player.0) + 1) };
         let tile = |tile: usize| self.tile_id(tile).unwrap_or("?").to_owned();
         let at = |at: SegmentAt| format!("{} {}", cell_name(at.cell), at.segment);
         let wall_tile = |n: u8| self.words.printed(n).unwrap_or(n);
