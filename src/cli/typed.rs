@@ -46,12 +46,14 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
             }
         }
         let Some(game) = game.as_mut() else { continue };
-        for text in moves_in(&line) {
+        let mut moves = moves_in(&line);
+        while let Some(text) = moves.next() {
             let turn = game.position().turn();
             match game.enter_text(text, began.elapsed().as_secs_f64()) {
                 Ok(events) => tell(game, turn, &events),
                 Err(why) => {
-                    refuse(format!("`{text}`: {why}"));
+                    let rest = if moves.next().is_some() { "; the rest of the line is left out" } else { "" };
+                    refuse(format!("`{text}`: {why}{rest}"));
                     break;
                 }
             }

@@ -20,7 +20,8 @@ const LONG_GAMES: u64 = 10_000;
 fn compare(seed: u64) -> usize {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let wall = house_wall();
-    let deck = if seed % 2 == 0 { library::deck("house").unwrap().deck } else { random_deck(60, &mut rng) };
+    let deck =
+        if seed.is_multiple_of(2) { library::deck("house").unwrap().deck } else { random_deck(60, &mut rng) };
     let start =
         Position::new(&wall, &deck).unwrap().with_wall_tiles(&random_wall_tiles(&wall.towers, &mut rng));
     let mut moves = Vec::new();

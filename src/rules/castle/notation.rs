@@ -22,11 +22,9 @@ use crate::rules::{Cell, Player, Role, Rotation};
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotationError {
-    /// An unknown first word.
-    #[error(
-        "`{0}` is no move; write lay, herald, knight, squire, merchant, discard, use, show, order, end or stop"
-    )]
-    Word(String),
+    /// An unknown first word, and the edition's words for followers.
+    #[error("`{0}` is no move; write lay, {1}, discard, use, show, order, end or stop")]
+    Word(String, String),
     /// Words are missing or too many.
     #[error("write it as `{0}`")]
     Form(&'static str),
@@ -132,11 +130,16 @@ impl Position {
             ["end"] => Move::End { player },
             ["stop"] => Move::Stop,
             [word, at @ ..] => {
-                let role = self.words.role_of(word).ok_or_else(|| NotationError::Word((*word).to_owned()))?;
+                let role = self.words.role_of(word).ok_or_else(|| self.no_move(word))?;
                 Move::Claim { player, at: self.read_claim(role, at)? }
             }
-            [] => return Err(NotationError::Word(String::new())),
+            [] => return Err(self.no_move("")),
         })
+    }
+
+    fn no_move(&self, word: &str) -> NotationError {
+        let roles = [Role::Herald, Role::Knight, Role::Squire, Role::Merchant].map(|r| self.words.role(r));
+        NotationError::Word(word.to_owned(), roles.join(", "))
     }
 
     /// Who does a move that names nobody: the player to move, and who lays a tile
