@@ -241,7 +241,7 @@ fn start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, table: OpenTable, so
     let OpenTable { source: frames, reader, session, deck, wall, record, notes, whole_game } = table;
     open_table(window, shown, deck, Some(wall), source);
     for note in notes {
-        tracing::info!("{note}");
+        tracing::warn!("{note}");
     }
     let (writer, path) = record.unzip();
     let path = path.map(|p| p.to_string_lossy().into_owned()).unwrap_or_default();
