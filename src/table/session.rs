@@ -704,7 +704,7 @@ impl Session {
                 if done && !order.certain {
                     let sentence = format!(
                         "several tiles came at once, in {}; they are taken to be laid in this order",
-                        cells.join(" and ")
+                        listed(&cells)
                     );
                     self.doubt_now(sentence, new[order.tiles[0].0].cell);
                 }
@@ -714,7 +714,7 @@ impl Session {
             None => {
                 let sentence = format!(
                     "tiles in {} are not in the record and fit no order of turns; enter them by hand or take them away",
-                    cells.join(" and ")
+                    listed(&cells)
                 );
                 problems.push((Problem::Step, sentence));
                 false
@@ -1104,6 +1104,16 @@ fn touched(game: &Game, kind: &EventKind) -> Vec<Cell> {
 /// A cell as it is said: `column 4, row 2`.
 pub(super) fn words(cell: Cell) -> String {
     format!("column {}, row {}", cell.col, cell.row)
+}
+
+/// A few cells by their words, and how many more there are.
+fn listed(cells: &[String]) -> String {
+    match cells {
+        [first, second, rest @ ..] if rest.len() > 1 => {
+            format!("{first}, {second} and {} more places", rest.len())
+        }
+        _ => cells.join(" and "),
+    }
 }
 
 fn turned(candidate: &Candidate) -> String {
