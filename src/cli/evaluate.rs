@@ -11,7 +11,9 @@ use crate::library;
 use crate::observation::{CellState, Observation};
 use crate::rules::{Deck, Wall};
 use crate::studio::{CellTruth, Truth};
-use crate::vision::recogniser::{CELL_PX, CROP_PX, HogMatcher, Matcher, OnnxMatcher};
+use crate::vision::recogniser::{
+    CELL_PX, CROP_PX, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
+};
 use crate::vision::registration::WallFinder;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall};
 
@@ -275,7 +277,12 @@ fn offset(truth: &Truth) -> (i8, i8) {
 
 /// Our recogniser and the plain methods that it must beat.
 fn matchers() -> anyhow::Result<Vec<Box<dyn Matcher>>> {
-    Ok(vec![Box::new(OnnxMatcher::built_in()?), Box::new(HogMatcher)])
+    Ok(vec![
+        Box::new(OnnxMatcher::built_in()?),
+        Box::new(HogMatcher),
+        Box::new(NccMatcher),
+        Box::new(LocalFeatureMatcher),
+    ])
 }
 
 fn sample_folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {

@@ -1,16 +1,22 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
+use image::RgbImage;
 use serde::Serialize;
 
 use super::Outcome;
 use crate::library;
-use crate::observation::{Alternative, CellReading, CellState, FigureReading, Observation};
-use crate::vision::recogniser::{HogMatcher, Matcher};
-use crate::vision::{Reader, ReaderSetup, enrol, photo};
+use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
+use crate::table;
+use crate::vision::recogniser::{Matcher, OnnxMatcher};
+use crate::vision::{Reader, ReaderSetup, drawing, enrol, photo};
 
 /// Reads one photo: cell, tile, rotation, confidence, followers.
+///
+/// With a wall, the cells are the wall's; without, columns and rows count from
+/// the upper left tile. Rotations are clockwise quarter turns from how the tile
+/// was enrolled. Followers and keeps are read with a wall only.
 #[derive(Debug, Args)]
 pub struct Read {
     /// The photo.
@@ -18,6 +24,18 @@ pub struct Read {
     /// The deck that lies on the table: `house`, an enrolled deck's name, or a path.
     #[arg(long, value_name = "D")]
     deck: String,
+    /// The wall round it: `house`, a surveyed wall's name, or a path.
+    #[arg(long, value_name = "W")]
+    wall: Option<String>,
+    /// The colours of the players' figures, as words.
+    #[arg(long, value_delimiter = ',', value_name = "C,D", requires = "wall")]
+    colours: Vec<String>,
+    /// Read with this model, not the built-in one.
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// Write the photo with the reading drawn over it (PNG or JPEG).
+    #[arg(long, value_name = "OUT")]
+    drawn: Option<PathBuf>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -38,7 +56,6 @@ struct Row<'a> {
     rotation: u8,
     confidence: f32,
     alternatives: &'a [Alternative],
-    follower: Option<&'a FigureReading>,
     figures: &'a [FigureReading],
     #[serde(skip_serializing_if = "Option::is_none")]
     corners: Option<[[f64; 2]; 4]>,
@@ -47,36 +64,117 @@ struct Row<'a> {
 impl Read {
     pub fn run(self) -> anyhow::Result<Outcome> {
         let place = library::deck(&self.deck)?;
-        let frame = photo::open(&self.photo)?;
-        let references = enrol::references(&place)?;
-        let matcher: Box<dyn Matcher> = Box::new(HogMatcher);
-        let setup = ReaderSetup { deck: place.deck, references, wall: None, colours: Vec::new(), matcher };
-        let mut reader = Reader::new(setup)?;
-        let observation = reader.read(&frame).with_context(|| self.photo.display().to_string())?;
-        let corners = |cell: &CellReading| {
-            reader.places().iter().find(|(c, _)| (c.col, c.row) == (cell.col, cell.row)).map(|(_, q)| *q)
+        let wall = match &self.wall {
+            Some(name) => Some(table::surveyed(name, &table::castle_wall(name)?)?),
+            None => None,
         };
-        let cells = observation
-            .cells
+        let colours = self
+            .colours
             .iter()
-            .map(|c| Row {
-                col: c.col,
-                row: c.row,
-                state: c.state,
-                tile: c.tile.as_deref(),
-                rotation: c.rotation,
-                confidence: c.confidence,
-                alternatives: &c.alternatives,
-                follower: c.figures.first(),
-                figures: &c.figures,
-                corners: corners(c),
+            .map(|word| {
+                table::known_colour(word).with_context(|| {
+                    format!("`{word}` is no colour that is known; write blue or yellow, say")
+                })
             })
-            .collect();
+            .collect::<anyhow::Result<Vec<[u8; 3]>>>()?;
+        let frame = photo::open(&self.photo)?;
+        let matcher: Box<dyn Matcher> = match &self.model {
+            Some(path) => Box::new(OnnxMatcher::from_path(path)?),
+            None => Box::new(OnnxMatcher::built_in()?),
+        };
+        let references = enrol::references(&place)?;
+        let mut reader = Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher })?;
+        let observation = reader.read(&frame)?;
+        let places = reader.places();
+        if let Some(out) = &self.drawn {
+            write_drawing(&frame, &observation, &places, out)?;
+        }
         if self.json {
+            let cells = observation.cells.iter().map(|c| row(c, corners(&places, c))).collect();
             println!("{}", serde_json::to_string(&Report { cells, warnings: &observation.warnings })?);
         } else {
-            let _: &Observation = &observation;
+            print_cells(&observation);
         }
-        Ok(Outcome::Done)
+        let doubtful = observation.cells.iter().any(|c| c.state == CellState::Unknown);
+        Ok(if doubtful { Outcome::Findings } else { Outcome::Done })
     }
+}
+
+fn corners(places: &[drawing::Placed], cell: &CellReading) -> Option<[[f64; 2]; 4]> {
+    places.iter().find(|(c, _)| (c.col, c.row) == (cell.col, cell.row)).map(|(_, corners)| *corners)
+}
+
+fn row(cell: &CellReading, corners: Option<[[f64; 2]; 4]>) -> Row<'_> {
+    Row {
+        col: cell.col,
+        row: cell.row,
+        state: cell.state,
+        tile: cell.tile.as_deref(),
+        rotation: cell.rotation,
+        confidence: cell.confidence,
+        alternatives: &cell.alternatives,
+        figures: &cell.figures,
+        corners,
+    }
+}
+
+fn write_drawing(
+    frame: &RgbImage,
+    observation: &Observation,
+    places: &[drawing::Placed],
+    out: &Path,
+) -> anyhow::Result<()> {
+    drawing::draw(frame, observation, places)?.save(out).with_context(|| {
+        format!("the drawing cannot be written; name a .png or .jpg file: {}", out.display())
+    })
+}
+
+/// A line a cell that holds something.
+fn print_cells(observation: &Observation) {
+    println!("column  row  tile          turn  sure   on it");
+    let mut counts = [0_usize; 3];
+    for cell in &observation.cells {
+        let sure = format!("{:.0} %", 100.0 * cell.confidence);
+        let at = format!("{:>6}  {:>3}", cell.col, cell.row);
+        match cell.state {
+            CellState::Tile => {
+                counts[0] += 1;
+                let tile = cell.tile.as_deref().unwrap_or_default();
+                let on_it: Vec<String> = cell.figures.iter().map(figure).collect();
+                let line = format!("{at}  {tile:<12}  {:>4}  {sure:>5}  {}", cell.rotation, on_it.join(", "));
+                println!("{}", line.trim_end());
+            }
+            CellState::Unknown => {
+                counts[1] += 1;
+                let other = |a: &Alternative| format!("{} turned {}", a.tile, a.rotation);
+                let maybe: Vec<String> = cell.alternatives.iter().take(2).map(other).collect();
+                let maybe =
+                    if maybe.is_empty() { String::new() } else { format!("perhaps {}", maybe.join(" or ")) };
+                println!("{at}  unknown  {maybe}");
+            }
+            CellState::Covered => {
+                counts[2] += 1;
+                println!("{at}  hidden");
+            }
+            CellState::Empty => {}
+        }
+    }
+    let mut summary = format!("{} tiles", counts[0]);
+    for (count, what) in [(counts[1], "unknown"), (counts[2], "hidden")] {
+        if count > 0 {
+            summary.push_str(&format!(", {count} {what}"));
+        }
+    }
+    eprintln!("{summary}");
+    for warning in &observation.warnings {
+        eprintln!("{warning}");
+    }
+}
+
+fn figure(figure: &FigureReading) -> String {
+    let what = match figure.figure {
+        Figure::Follower => "follower",
+        Figure::Keep => "keep",
+    };
+    format!("{what} of player {}", figure.player + 1)
 }

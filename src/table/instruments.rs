@@ -3,15 +3,15 @@
 
 use std::path::{Path, PathBuf};
 
-use image::RgbImage;
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::rules::Wall;
 use crate::rules::castle::validate;
+use crate::vision::enrol::EnrolError;
 use crate::vision::recogniser::{Matcher, OnnxMatcher};
-use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError};
+use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, enrol};
 
 /// Why a table cannot be read.
 #[derive(Debug, Error)]
@@ -34,6 +34,9 @@ pub enum InstrumentError {
     /// The house set's pictures cannot be drawn.
     #[error("this build cannot draw the house set; build it with the feature `studio`")]
     NoStudio,
+    /// The deck's pictures cannot be read.
+    #[error(transparent)]
+    Enrol(#[from] EnrolError),
     /// The reader cannot be made.
     #[error(transparent)]
     Vision(#[from] VisionError),
@@ -63,7 +66,7 @@ pub fn instruments(
 ) -> Result<Instruments, InstrumentError> {
     let (deck, wall, wall_name) = (castle_deck(deck)?, castle_wall(wall)?, wall);
     let survey = surveyed(wall_name, &wall)?;
-    let references: Vec<(String, RgbImage)> = references(&deck)?;
+    let references = enrol::references(&deck)?;
     let matcher: Box<dyn Matcher> = match model {
         Some(path) => Box::new(OnnxMatcher::from_path(path)?),
         None => Box::new(OnnxMatcher::built_in()?),
@@ -97,21 +100,6 @@ pub fn castle_wall(name: &str) -> Result<Wall, InstrumentError> {
         Some(finding) => Err(InstrumentError::Wall(finding.sentence, wall.name)),
         None => Ok(wall),
     }
-}
-
-/// The picture of every tile of a deck: drawn for the house set, else from its
-/// folder. A tile without a picture is left out; the reader names it.
-fn references(place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, InstrumentError> {
-    let Some(folder) = &place.references else { return house_tiles(place) };
-    let mut found = Vec::new();
-    for tile in &place.deck.tiles {
-        let file = folder.join(format!("{}.png", tile.id));
-        if file.exists() {
-            let picture = image::open(&file).map_err(|e| VisionError::Picture(e.to_string(), file))?;
-            found.push((tile.id.clone(), picture.into_rgb8()));
-        }
-    }
-    Ok(found)
 }
 
 /// The scale of a wall's picture, in the `.json` beside it.
@@ -166,25 +154,7 @@ fn house_wall(wall: &Wall) -> Result<SurveyedWall, InstrumentError> {
     })
 }
 
-#[cfg(feature = "studio")]
-fn house_tiles(place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, InstrumentError> {
-    const REFERENCE_PX: u32 = 128;
-    let style = crate::studio::Style::house();
-    let tiles = place.deck.tiles.iter().enumerate();
-    Ok(tiles
-        .filter_map(|(i, tile)| {
-            let face = tile.face.as_ref()?;
-            Some((tile.id.clone(), crate::studio::draw_tile(face, i as u64, &style, REFERENCE_PX)))
-        })
-        .collect())
-}
-
 #[cfg(not(feature = "studio"))]
 fn house_wall(_wall: &Wall) -> Result<SurveyedWall, InstrumentError> {
-    Err(InstrumentError::NoStudio)
-}
-
-#[cfg(not(feature = "studio"))]
-fn house_tiles(_place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, InstrumentError> {
     Err(InstrumentError::NoStudio)
 }

@@ -2,6 +2,7 @@
 
 use image::{RgbImage, imageops};
 
+use super::drawing::Placed;
 use super::figures::{self, BOARD_PX, Board, Ground, Standing};
 use super::overlay::{Overlay, Overlays};
 use super::pose::Pose;
@@ -22,13 +23,15 @@ const DEPTHS: std::ops::RangeInclusive<f32> = -0.02..=0.3;
 const FITS: f32 = 0.4;
 /// A tile must explain so much of its cell; a follower hides a part.
 const EXPLAINED: f32 = 0.5;
-/// A cell with less of the table's colour is not empty.
+/// A cell with less of the table's colour is not empty; one with more than the
+/// second is, whatever else the recogniser says.
 const BARE: f32 = 0.7;
+const SURELY_BARE: f32 = 0.75;
 /// A cell of which no tile explains so much is hidden, unless the recogniser is
 /// sure.
 const HIDDEN: f32 = 0.2;
 const SURE: f32 = 0.9;
-/// A cell has changed when a ninth of it differs by so many levels of 255.
+/// A cell has changed when a sixteenth of it differs by so many levels of 255.
 const CHANGED: f32 = 9.0;
 /// Frames to wait, when the wall is not found, before slow features are tried
 /// again.
@@ -116,6 +119,19 @@ impl CastleReader {
     /// wall (tile sides), as of the last frame.
     pub fn place(&self) -> Option<(&Pose, f32)> {
         self.place.as_ref().map(|p| (&p.pose, p.depth))
+    }
+
+    /// Where the wall's cells are in the last frame: upper left, upper right,
+    /// lower right, lower left corner, pixels. Empty while the wall is not found.
+    pub fn places(&self) -> Vec<Placed> {
+        let Some(Place { pose, depth }) = &self.place else { return Vec::new() };
+        let corners = |cell: &Cell| {
+            [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(dx, dy)| {
+                let (x, y) = pose.project(f32::from(cell.col) + dx, f32::from(cell.row) + dy, *depth);
+                [f64::from(x), f64::from(y)]
+            })
+        };
+        self.cells.iter().map(|cell| (*cell, corners(cell))).collect()
     }
 
     /// Reads a frame.
@@ -266,7 +282,7 @@ impl CastleReader {
         let occupied: Vec<usize> = candidates
             .into_iter()
             .filter(|&i| {
-                let fits = best[i].is_some_and(|o: Overlay| o.fit > FITS && o.explained > EXPLAINED);
+                let fits = best[i].is_some_and(|o: Overlay| o.fit > FITS && o.explained >= EXPLAINED);
                 fits || self.memory[i].bare < BARE
             })
             .collect();
@@ -284,6 +300,8 @@ impl CastleReader {
                 None => None,
             };
             let overlay = overlay.unwrap_or_default();
+            let (Cell { col, row }, confidence) = (self.cells[i], settled.confidence);
+            tracing::trace!(col, row, ?settled.tile, confidence, ?settled.alternatives, overlay.explained, "named");
             let hidden = overlay.explained < HIDDEN && settled.confidence < SURE;
             let state = match settled.state {
                 _ if hidden => CellState::Covered,
@@ -304,8 +322,8 @@ impl CastleReader {
     /// What a cell in which no tile fits holds.
     fn bare(&self, i: usize) -> Reading {
         let memory = &self.memory[i];
-        let hidden =
-            memory.inside <= 0.8 || memory.comparison.covered > 0.5 || memory.settled == Some(Stable::Tile);
+        let doubtful = memory.comparison.covered > 0.5 || memory.settled == Some(Stable::Tile);
+        let hidden = memory.inside <= 0.8 || doubtful && memory.bare < SURELY_BARE;
         let state = if hidden { CellState::Covered } else { CellState::Empty };
         Reading { state, overlay: Overlay::default(), settled: None }
     }
@@ -492,7 +510,7 @@ fn glances(frame: &RgbImage, pose: &Pose, depth: f32, cells: &[Cell]) -> Vec<Vec
         .collect()
 }
 
-/// The largest mean difference of a block of points, a third of a cell wide, in
+/// The largest mean difference of a block of points, a quarter of a cell wide, in
 /// any colour.
 fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: [f32; 3]) -> f32 {
     const BLOCK: usize = POINTS / 4;

@@ -4,6 +4,7 @@ use image::RgbImage;
 
 use super::VisionError;
 use super::board::{self, ALIKE, FoundTile, Judge};
+use super::drawing::Placed;
 use super::lattice::Lattice;
 use super::photo::{self, Pyramid};
 use super::recogniser::Gallery;
@@ -24,7 +25,7 @@ pub struct ClassicReader {
     gallery: Box<dyn Gallery>,
     references: Vec<RgbImage>,
     features: TileFeatures,
-    places: Vec<(Cell, [[f64; 2]; 4])>,
+    places: Vec<Placed>,
 }
 
 impl ClassicReader {
@@ -44,7 +45,7 @@ impl ClassicReader {
 
     /// Where the cells of the last reading are in its picture: upper left,
     /// upper right, lower right, lower left corner, pixels.
-    pub fn places(&self) -> &[(Cell, [[f64; 2]; 4])] {
+    pub fn places(&self) -> &[Placed] {
         &self.places
     }
 

@@ -27,9 +27,12 @@ const OF_COLOUR: f32 = 24.0;
 const SHADES: [f32; 8] = [0.12, 0.2, 0.32, 0.48, 0.68, 0.9, 1.15, 1.5];
 /// How dark a shadow on a tile may be.
 const SHADOWS: [f32; 5] = [0.3, 0.45, 0.6, 0.8, 1.0];
-/// The least area of a figure, and the least of a keep, in tiles.
+/// The least area of a figure, in tiles.
 const FOLLOWER_AREA: f32 = 0.018;
+/// The least area of a keep seen from straight above, in tiles, and how much it
+/// grows with the slant at which it is seen (its sides come into view).
 const KEEP_AREA: f32 = 0.13;
+const KEEP_SLANT: f32 = 1.2;
 /// How high the middle of what is seen of a figure is, in tile sides.
 const FOLLOWER_MIDDLE: f32 = 0.15;
 const KEEP_MIDDLE: f32 = 0.26;
@@ -131,10 +134,11 @@ pub fn find(
     for (player, mask) in masks.iter().enumerate() {
         for blob in blobs(mask, width, height)? {
             if let Some(standing) = stood(&blob, board, player as u8, &tiles) {
-                found.push(standing);
+                found.push((blob.area, standing));
             }
         }
     }
+    let mut found = with_one_keep(found);
     found.sort_by(|a, b| (a.cell.row, a.cell.col).cmp(&(b.cell.row, b.cell.col)));
     Ok(found)
 }
@@ -343,26 +347,48 @@ fn blobs(mask: &[u8], width: u32, height: u32) -> Result<Vec<Blob>, VisionError>
     Ok(found)
 }
 
+/// A player has one keep: of several the largest is it.
+fn with_one_keep(found: Vec<(f32, Standing)>) -> Vec<Standing> {
+    let largest = |player: u8| {
+        let keeps =
+            found.iter().filter(|(_, s)| s.figure.player == player && s.figure.figure == Figure::Keep);
+        keeps.map(|(area, _)| *area).fold(0.0, f32::max)
+    };
+    let limits: Vec<f32> = found.iter().map(|(_, s)| largest(s.figure.player)).collect();
+    found
+        .into_iter()
+        .zip(limits)
+        .map(|((area, mut standing), limit)| {
+            if area < limit {
+                standing.figure.figure = Figure::Follower;
+            }
+            standing
+        })
+        .collect()
+}
+
 /// The figure that a blob is, if its foot is on a tile.
 fn stood(blob: &Blob, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option<Standing> {
     let area = blob.area / (BOARD_PX * BOARD_PX) as f32;
     if area < FOLLOWER_AREA {
         return None;
     }
-    let figure = if area > KEEP_AREA { Figure::Keep } else { Figure::Follower };
-    let middle = if figure == Figure::Keep { KEEP_MIDDLE } else { FOLLOWER_MIDDLE };
     let place = |v: f32, first: i8| (v + 0.5) / BOARD_PX as f32 + f32::from(first);
     let (x, y) = (place(blob.middle.0, board.first.col), place(blob.middle.1, board.first.row));
     // What is seen at a height appears farther from the camera than its foot.
     let (cx, cy, above) = board.pose.camera();
-    let k = middle / (above + board.depth).max(1.0);
+    let height = (above + board.depth).max(1.0);
+    let widened = 1.0 + KEEP_SLANT * (x - cx).hypot(y - cy) / height;
+    let figure = if area > KEEP_AREA * widened { Figure::Keep } else { Figure::Follower };
+    let middle = if figure == Figure::Keep { KEEP_MIDDLE } else { FOLLOWER_MIDDLE };
+    let k = middle / height;
     let (x, y) = (x - (x - cx) * k, y - (y - cy) * k);
     let cell = Cell::new(x.floor() as i8, y.floor() as i8);
     if !tiles.contains(&cell) {
         return None;
     }
     let usual = if figure == Figure::Keep { 0.25 } else { 0.055 };
-    let confidence = (1.0 - 0.35 * (area / usual).ln().abs()).clamp(0.2, 0.95);
+    let confidence = (1.0 - 0.35 * (area / (usual * widened)).ln().abs()).clamp(0.2, 0.95);
     let (fx, fy) = (x - x.floor(), y - y.floor());
     Some(Standing { cell, figure: FigureReading { figure, player, x: fx, y: fy, confidence } })
 }

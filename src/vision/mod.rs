@@ -8,6 +8,7 @@ pub mod align;
 pub mod board;
 pub mod castle_reader;
 pub mod classic_reader;
+pub mod drawing;
 pub mod enrol;
 pub mod figures;
 pub mod geometry;

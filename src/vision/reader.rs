@@ -5,10 +5,11 @@ use image::{RgbImage, RgbaImage};
 use super::VisionError;
 use super::castle_reader::CastleReader;
 use super::classic_reader::ClassicReader;
+use super::drawing::Placed;
 use super::photo;
 use super::recogniser::{CELL_PX, Matcher};
 use crate::observation::Observation;
-use crate::rules::{Cell, Deck, Wall};
+use crate::rules::{Deck, Wall};
 
 /// A wall with its rectified picture.
 #[derive(Clone, Debug)]
@@ -69,11 +70,11 @@ impl Reader {
     }
 
     /// Where the cells of the last reading are in its picture: upper left, upper
-    /// right, lower right, lower left corner, pixels. Empty with a wall.
-    pub fn places(&self) -> &[(Cell, [[f64; 2]; 4])] {
+    /// right, lower right, lower left corner, pixels.
+    pub fn places(&self) -> Vec<Placed> {
         match &self.kind {
-            Kind::Castle(_) => &[],
-            Kind::Classic(reader) => reader.places(),
+            Kind::Castle(reader) => reader.places(),
+            Kind::Classic(reader) => reader.places().to_vec(),
         }
     }
 
