@@ -25,6 +25,10 @@ const NOISE: f32 = 16.0;
 const OF_COLOUR: f32 = 24.0;
 /// How brightly a figure's sides may be lit, as shares of the light on tiles.
 const SHADES: [f32; 8] = [0.12, 0.2, 0.32, 0.48, 0.68, 0.9, 1.15, 1.5];
+/// The usual one, and what a shade that is e times brighter or darker counts
+/// against a player's colour (CIE76).
+const USUAL_SHADE: f32 = 0.6;
+const UNUSUAL: f32 = 5.0;
 /// How dark a shadow on a tile may be.
 const SHADOWS: [f32; 5] = [0.3, 0.45, 0.6, 0.8, 1.0];
 /// The least area of a figure, in tiles.
@@ -33,6 +37,10 @@ const FOLLOWER_AREA: f32 = 0.018;
 /// grows with the slant at which it is seen (its sides come into view).
 const KEEP_AREA: f32 = 0.13;
 const KEEP_SLANT: f32 = 1.2;
+/// A patch is another figure's gleam when it is so much smaller and so near (in
+/// tile sides).
+const GLEAM_SHARE: f32 = 0.6;
+const GLEAM_REACH: f32 = 0.32;
 /// How high the middle of what is seen of a figure is, in tile sides.
 const FOLLOWER_MIDDLE: f32 = 0.15;
 const KEEP_MIDDLE: f32 = 0.26;
@@ -119,9 +127,17 @@ pub fn find(
         let nearest = players
             .iter()
             .enumerate()
-            .map(|(k, shades)| (shades.iter().map(|s| distance(lab, *s)).fold(f32::INFINITY, f32::min), k))
-            .min_by(|a, b| a.0.total_cmp(&b.0));
-        if let Some((near, player)) = nearest
+            .map(|(player, shades)| {
+                let off =
+                    |(at, shade): (usize, &[f32; 3])| (distance(lab, *shade), UNUSUAL * strangeness(at));
+                let (near, unusual) =
+                    shades.iter().enumerate().map(off).fold((f32::INFINITY, 0.0), |a: (f32, f32), b| {
+                        if b.0 + b.1 < a.0 + a.1 { b } else { a }
+                    });
+                (near, near + unusual, player)
+            })
+            .min_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((near, _, player)) = nearest
             && near < OF_COLOUR
             && near < ground
         {
@@ -138,7 +154,7 @@ pub fn find(
             }
         }
     }
-    let mut found = with_one_keep(found);
+    let mut found = with_one_keep(without_gleams(found));
     found.sort_by(|a, b| (a.cell.row, a.cell.col).cmp(&(b.cell.row, b.cell.col)));
     Ok(found)
 }
@@ -178,6 +194,11 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<(), Vis
         }
     }
     Ok(())
+}
+
+/// How far a shade is from the usual light on a figure, in natural logarithms.
+fn strangeness(shade: usize) -> f32 {
+    (SHADES[shade] / USUAL_SHADE).ln().abs()
 }
 
 /// A player's colour in all shades under a light, CIE L*a*b*.
@@ -345,6 +366,21 @@ fn blobs(mask: &[u8], width: u32, height: u32) -> Result<Vec<Blob>, VisionError>
         found.push(Blob { area, middle });
     }
     Ok(found)
+}
+
+/// Leaves out what is only a gleam or a shadow on another player's figure: a
+/// smaller patch close to a larger one.
+fn without_gleams(found: Vec<(f32, Standing)>) -> Vec<(f32, Standing)> {
+    let place = |s: &Standing| (f32::from(s.cell.col) + s.figure.x, f32::from(s.cell.row) + s.figure.y);
+    let is_gleam = |area: f32, standing: &Standing| {
+        found.iter().any(|(other_area, other)| {
+            let (a, b) = (place(standing), place(other));
+            other.figure.player != standing.figure.player
+                && area < GLEAM_SHARE * other_area
+                && (a.0 - b.0).hypot(a.1 - b.1) < GLEAM_REACH
+        })
+    };
+    found.iter().filter(|(area, standing)| !is_gleam(*area, standing)).cloned().collect()
 }
 
 /// A player has one keep: of several the largest is it.

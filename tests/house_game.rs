@@ -1,0 +1,75 @@
+//! The shipped recorded game, from its first picture to its final sheet.
+
+#![cfg(all(feature = "vision", feature = "studio"))]
+
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use castellan::record::{EventKind, Log};
+use opencv::core::{Mat, Size};
+use opencv::prelude::*;
+use opencv::{imgcodecs, videoio};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/house-game")
+}
+
+fn watch(source: &Path, more: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("castellan").unwrap();
+    command.arg("watch").arg(source).args(more).env_remove("RUST_LOG");
+    command
+}
+
+/// What was played: the facts, without when and how surely they were seen.
+fn facts(log: &Log) -> Vec<EventKind> {
+    log.events.iter().map(|e| e.kind.clone()).filter(EventKind::is_fact).collect()
+}
+
+fn ended(log: &Log) -> Option<&EventKind> {
+    log.events.iter().map(|e| &e.kind).find(|k| matches!(k, EventKind::GameEnded { .. }))
+}
+
+#[test]
+fn its_pictures_give_the_game_that_was_played() {
+    let dir = tempfile::tempdir().unwrap();
+    let record = dir.path().join("seen.jsonl");
+    let output = watch(&folder(), &["--record", record.to_str().unwrap()]).output().unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+    let played = Log::open(&folder().join("expected.jsonl")).unwrap();
+    let seen = Log::open(&record).unwrap();
+    assert_eq!(facts(&seen), facts(&played));
+    assert!(ended(&played).is_some());
+    assert_eq!(ended(&seen), ended(&played));
+    assert!(stdout.contains("Black wins"), "{stdout}");
+}
+
+#[test]
+fn a_video_of_its_first_turns_gives_them_too() {
+    const STILLS: usize = 16;
+    let dir = tempfile::tempdir().unwrap();
+    let video = dir.path().join("game.avi");
+    let fps = 5.0;
+    let fourcc = videoio::VideoWriter::fourcc('M', 'J', 'P', 'G').unwrap();
+    let mut writer =
+        videoio::VideoWriter::new_def(video.to_str().unwrap(), fourcc, fps, Size::new(1280, 720)).unwrap();
+    for n in 1..=STILLS {
+        let still = folder().join(format!("{n:04}.jpg"));
+        let picture: Mat = imgcodecs::imread_def(still.to_str().unwrap()).unwrap();
+        for _ in 0..10 {
+            writer.write(&picture).unwrap();
+        }
+    }
+    writer.release().unwrap();
+    let record = dir.path().join("seen.jsonl");
+    let game = folder().join("game.toml");
+    let more = ["--game", game.to_str().unwrap(), "--record", record.to_str().unwrap()];
+    watch(&video, &more).assert().success();
+    let played = facts(&Log::open(&folder().join("expected.jsonl")).unwrap());
+    let seen = facts(&Log::open(&record).unwrap());
+    let laid = |k: &&EventKind| matches!(k, EventKind::TilePlaced { .. });
+    assert_eq!(seen.iter().filter(laid).count(), STILLS.div_ceil(2));
+    let turn_ends = |k: &EventKind| matches!(k, EventKind::TurnEnded { .. });
+    let whole = seen.len() - usize::from(seen.last().is_some_and(turn_ends));
+    assert_eq!(seen[..whole], played[..whole]);
+}
