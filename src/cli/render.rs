@@ -200,7 +200,7 @@ impl Reel<'_> {
             return Ok(());
         }
         let ends = moment.turn_ends;
-        self.in_turn += 1;
+        self.in_turn += u8::from(moment.seq != 0);
         let shown = moment.seq == 0 || ends || self.in_turn < options.frames_per_turn;
         if shown && (moment.seq == 0 || !moment.board.same_things(&self.last)) {
             if let Some(cell) = moment.about

@@ -405,7 +405,8 @@ impl CastleReader {
                 _ => None,
             })
             .collect();
-        let board = Board { picture: &picture, first, pose: &place.pose, depth: place.depth };
+        let board =
+            Board { picture: &picture, first, pose: &place.pose, depth: place.depth, inside: &self.cells };
         figures::find(&board, &grounds, &self.colours)
     }
 

@@ -33,10 +33,24 @@ const UNUSUAL: f32 = 5.0;
 const SHADOWS: [f32; 5] = [0.3, 0.45, 0.6, 0.8, 1.0];
 /// The least area of a figure, in tiles.
 const FOLLOWER_AREA: f32 = 0.018;
-/// The least area of a keep seen from straight above, in tiles, and how much it
-/// grows with the slant at which it is seen (its sides come into view).
-const KEEP_AREA: f32 = 0.13;
-const KEEP_SLANT: f32 = 1.2;
+/// Areas as seen from straight above, in tiles: a follower's, a keep's, and the
+/// least that is a keep.
+const USUAL_FOLLOWER: f32 = 0.055;
+const USUAL_KEEP: f32 = 0.25;
+const KEEP_AREA: f32 = 0.1;
+/// How much they grow with the slant at which a figure is seen (its sides come
+/// into view).
+const SLANT: f32 = 1.2;
+/// Patches of so many followers' area may be two that touch.
+const TOUCHING: std::ops::Range<f32> = 1.5..3.4;
+/// The least share of a follower's area that one of two that touch shows.
+const PART: f32 = 0.45;
+/// A patch that meets a hidden cell along so many pixels is cut off there.
+const CUT_PX: usize = 4;
+/// How wide a gap between tiles may be, in tile sides: half of it lies on each.
+const GAP: f32 = 0.09;
+/// How near to the wall's edge nothing is believed, in tile sides.
+const WALL_EDGE: f32 = 0.03;
 /// A patch is another figure's gleam when it is so much smaller and so near (in
 /// tile sides).
 const GLEAM_SHARE: f32 = 0.6;
@@ -78,6 +92,33 @@ pub struct Board<'a> {
     pub pose: &'a Pose,
     /// How far the plane of the tiles lies below the top of the wall.
     pub depth: f32,
+    /// The cells inside the wall.
+    pub inside: &'a [Cell],
+}
+
+impl Board<'_> {
+    /// The place of a pixel, in tile sides.
+    fn place(&self, x: f32, y: f32) -> (f32, f32) {
+        let along = |v: f32, first: i8| (v + 0.5) / BOARD_PX as f32 + f32::from(first);
+        (along(x, self.first.col), along(y, self.first.row))
+    }
+
+    /// Whether the wall stands between the camera and a place on the tiles.
+    fn behind_wall(&self, (x, y): (f32, f32)) -> bool {
+        let (cx, cy, above) = self.pose.camera();
+        let k = above / (above + self.depth.max(0.0)).max(0.1);
+        let (x, y) = (cx + (x - cx) * k, cy + (y - cy) * k);
+        [(-WALL_EDGE, 0.0), (WALL_EDGE, 0.0), (0.0, -WALL_EDGE), (0.0, WALL_EDGE)].iter().any(|(dx, dy)| {
+            let cell = Cell::new((x + dx).floor() as i8, (y + dy).floor() as i8);
+            !self.inside.contains(&cell)
+        })
+    }
+
+    /// How much larger a figure appears than from straight above.
+    fn widened(&self, (x, y): (f32, f32)) -> f32 {
+        let (cx, cy, above) = self.pose.camera();
+        1.0 + SLANT * (x - cx).hypot(y - cy) / (above + self.depth).max(1.0)
+    }
 }
 
 /// What the board would look like without figures.
@@ -102,11 +143,13 @@ pub fn find(
     let soft = smoothed(board.picture)?;
     let expected = expected(&soft, board.first, grounds);
     let (low, high) = ranges(&expected.picture)?;
+    let table = table_colour(&expected.picture, board.first, grounds);
     let players: Vec<Vec<[f32; 3]>> = colours.iter().map(|c| shades(*c, expected.light)).collect();
     let (width, height) = soft.dimensions();
     let mut masks = vec![vec![0_u8; (width * height) as usize]; players.len()];
     for (at, pixel) in soft.pixels().enumerate() {
-        if !expected.known[at] {
+        let (x, y) = ((at as u32 % width) as f32, (at as u32 / width) as f32);
+        if !expected.known[at] || board.behind_wall(board.place(x, y)) {
             continue;
         }
         let seen = pixel.0.map(f32::from);
@@ -120,10 +163,21 @@ pub fn find(
         let print =
             expected.picture.as_raw()[at * 3..at * 3 + 3].iter().map(|v| linear(f32::from(*v) / 255.0));
         let print: Vec<f32> = print.collect();
-        let ground = SHADOWS
-            .iter()
-            .map(|s| distance(lab, lab_of_linear([print[0] * s, print[1] * s, print[2] * s])))
-            .fold(f32::INFINITY, f32::min);
+        let in_shadows = |colour: &[f32]| {
+            SHADOWS
+                .iter()
+                .map(|s| distance(lab, lab_of_linear([colour[0] * s, colour[1] * s, colour[2] * s])))
+                .fold(f32::INFINITY, f32::min)
+        };
+        let mut ground = in_shadows(&print);
+        // Between tiles the table shows.
+        let edge = |v: f32| (v - v.round()).abs() < GAP;
+        let place = board.place(x, y);
+        if let Some(table) = &table
+            && (edge(place.0) || edge(place.1))
+        {
+            ground = ground.min(in_shadows(table));
+        }
         let nearest = players
             .iter()
             .enumerate()
@@ -148,9 +202,11 @@ pub fn find(
         grounds.iter().filter(|(_, g)| matches!(g, Ground::Tile(..))).map(|(c, _)| *c).collect();
     let mut found = Vec::new();
     for (player, mask) in masks.iter().enumerate() {
-        for blob in blobs(mask, width, height)? {
+        let patches = blobs(mask, width, height)?;
+        let whole = patches.into_iter().filter(|b| !is_cut(b, board, &expected.known, (width, height)));
+        for blob in whole.map(|b| apart(b, board)).collect::<Result<Vec<_>, _>>()?.concat() {
             if let Some(standing) = stood(&blob, board, player as u8, &tiles) {
-                found.push((blob.area, standing));
+                found.push((blob.area(), standing));
             }
         }
     }
@@ -333,11 +389,24 @@ fn ranges(picture: &RgbImage) -> Result<(Vec<u8>, Vec<u8>), VisionError> {
 }
 
 /// A connected patch of a player's colour.
+#[derive(Clone, Debug)]
 struct Blob {
-    /// In pixels.
-    area: f32,
+    /// Its pixels in the board picture.
+    pixels: Vec<(i32, i32)>,
+}
+
+impl Blob {
+    /// In tiles.
+    fn area(&self) -> f32 {
+        self.pixels.len() as f32 / (BOARD_PX * BOARD_PX) as f32
+    }
+
     /// In pixels of the board picture.
-    middle: (f32, f32),
+    fn middle(&self) -> (f32, f32) {
+        let n = self.pixels.len().max(1) as f32;
+        let mean = |of: fn(&(i32, i32)) -> i32| self.pixels.iter().map(|p| of(p) as f32).sum::<f32>() / n;
+        (mean(|p| p.0), mean(|p| p.1))
+    }
 }
 
 fn blobs(mask: &[u8], width: u32, height: u32) -> Result<Vec<Blob>, VisionError> {
@@ -350,22 +419,104 @@ fn blobs(mask: &[u8], width: u32, height: u32) -> Result<Vec<Blob>, VisionError>
     let constant = opencv::core::BORDER_CONSTANT;
     imgproc::morphology_ex(&source, &mut opened, imgproc::MORPH_OPEN, &small, anchor, 1, constant, border)?;
     imgproc::morphology_ex(&opened, &mut closed, imgproc::MORPH_CLOSE, &kernel, anchor, 1, constant, border)?;
-    let (mut labels, mut stats, mut centroids) = (Mat::default(), Mat::default(), Mat::default());
-    let count = imgproc::connected_components_with_stats(
-        &closed,
-        &mut labels,
-        &mut stats,
-        &mut centroids,
-        8,
-        CV_32S,
-    )?;
-    let mut found = Vec::new();
-    for label in 1..count {
-        let area = *stats.at_2d::<i32>(label, imgproc::CC_STAT_AREA)? as f32;
-        let middle = (*centroids.at_2d::<f64>(label, 0)? as f32, *centroids.at_2d::<f64>(label, 1)? as f32);
-        found.push(Blob { area, middle });
+    components(&closed)
+}
+
+/// Whether a patch goes on in a cell of which nothing is known.
+fn is_cut(blob: &Blob, board: &Board<'_>, known: &[bool], (width, height): (u32, u32)) -> bool {
+    let is_hidden = |x: i32, y: i32| {
+        let inside = (0..width as i32).contains(&x) && (0..height as i32).contains(&y);
+        if !inside || known[(y as u32 * width + x as u32) as usize] {
+            return false;
+        }
+        let (x, y) = board.place(x as f32, y as f32);
+        board.inside.contains(&Cell::new(x.floor() as i8, y.floor() as i8))
+    };
+    // In a gap's width from the border the table's own colour hides figures.
+    let reach = (GAP * BOARD_PX as f32) as i32 + 2;
+    let at_border = |(x, y): &&(i32, i32)| {
+        [(-reach, 0), (reach, 0), (0, -reach), (0, reach)].iter().any(|d| is_hidden(x + d.0, y + d.1))
+    };
+    blob.pixels.iter().filter(at_border).count() >= CUT_PX
+}
+
+/// The colour of the table in the empty cells, linear.
+fn table_colour(expected: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Option<[f32; 3]> {
+    let px = BOARD_PX as i32;
+    let colours: Vec<[u8; 3]> = grounds
+        .iter()
+        .filter(|(_, g)| matches!(g, Ground::Table))
+        .filter_map(|(cell, _)| {
+            let x = (i32::from(cell.col) - i32::from(first.col)) * px + px / 2;
+            let y = (i32::from(cell.row) - i32::from(first.row)) * px + px / 2;
+            expected.get_pixel_checked(u32::try_from(x).ok()?, u32::try_from(y).ok()?).map(|p| p.0)
+        })
+        .collect();
+    let middle = |c: usize| {
+        let mut values: Vec<u8> = colours.iter().map(|v| v[c]).collect();
+        values.sort_unstable();
+        values.get(values.len() / 2).map(|v| linear(f32::from(*v) / 255.0))
+    };
+    Some([middle(0)?, middle(1)?, middle(2)?])
+}
+
+/// The connected parts of a mask.
+fn components(mask: &impl opencv::core::ToInputArray) -> Result<Vec<Blob>, VisionError> {
+    let mut labels = Mat::default();
+    let count = imgproc::connected_components(mask, &mut labels, 8, CV_32S)?;
+    let mut found = vec![Blob { pixels: Vec::new() }; count.max(1) as usize - 1];
+    for y in 0..labels.rows() {
+        for (x, label) in labels.at_row::<i32>(y)?.iter().enumerate() {
+            if let Some(blob) = usize::try_from(label - 1).ok().and_then(|i| found.get_mut(i)) {
+                blob.pixels.push((x as i32, y));
+            }
+        }
     }
     Ok(found)
+}
+
+/// A patch as the figures it is: two followers that touch are one patch with a
+/// waist, which wears through first when the patch is worn down from its rim.
+fn apart(blob: Blob, board: &Board<'_>) -> Result<Vec<Blob>, VisionError> {
+    let (x, y) = blob.middle();
+    let usual = USUAL_FOLLOWER * board.widened(board.place(x, y));
+    if !TOUCHING.contains(&(blob.area() / usual)) {
+        return Ok(vec![blob]);
+    }
+    let left = blob.pixels.iter().map(|p| p.0).min().unwrap_or(0) - 1;
+    let top = blob.pixels.iter().map(|p| p.1).min().unwrap_or(0) - 1;
+    let right = blob.pixels.iter().map(|p| p.0).max().unwrap_or(0) + 1;
+    let bottom = blob.pixels.iter().map(|p| p.1).max().unwrap_or(0) + 1;
+    let mut mask = Mat::zeros(bottom - top + 1, right - left + 1, opencv::core::CV_8U)?.to_mat()?;
+    for (x, y) in &blob.pixels {
+        *mask.at_2d_mut::<u8>(y - top, x - left)? = 255;
+    }
+    let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(3, 3))?;
+    let border = imgproc::morphology_default_border_value()?;
+    for _ in 0..BOARD_PX / 8 {
+        let mut worn = Mat::default();
+        let constant = opencv::core::BORDER_CONSTANT;
+        imgproc::erode(&mask, &mut worn, &kernel, Point::new(-1, -1), 1, constant, border)?;
+        let cores: Vec<(f32, f32)> =
+            components(&worn)?.iter().filter(|c| c.pixels.len() >= 4).map(Blob::middle).collect();
+        if cores.is_empty() {
+            break;
+        }
+        if cores.len() > 1 {
+            let mut parts = vec![Blob { pixels: Vec::new() }; cores.len()];
+            for (x, y) in &blob.pixels {
+                let far = |c: &(f32, f32)| ((x - left) as f32 - c.0).hypot((y - top) as f32 - c.1);
+                let nearest = (0..cores.len()).min_by(|a, b| far(&cores[*a]).total_cmp(&far(&cores[*b])));
+                if let Some(part) = nearest.and_then(|i| parts.get_mut(i)) {
+                    part.pixels.push((*x, *y));
+                }
+            }
+            parts.retain(|p| p.area() >= PART * usual);
+            return Ok(if parts.len() > 1 { parts } else { vec![blob] });
+        }
+        mask = worn;
+    }
+    Ok(vec![blob])
 }
 
 /// Leaves out what is only a gleam or a shadow on another player's figure: a
@@ -405,16 +556,16 @@ fn with_one_keep(found: Vec<(f32, Standing)>) -> Vec<Standing> {
 
 /// The figure that a blob is, if its foot is on a tile.
 fn stood(blob: &Blob, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option<Standing> {
-    let area = blob.area / (BOARD_PX * BOARD_PX) as f32;
+    let area = blob.area();
     if area < FOLLOWER_AREA {
         return None;
     }
-    let place = |v: f32, first: i8| (v + 0.5) / BOARD_PX as f32 + f32::from(first);
-    let (x, y) = (place(blob.middle.0, board.first.col), place(blob.middle.1, board.first.row));
+    let (x, y) = blob.middle();
+    let (x, y) = board.place(x, y);
     // What is seen at a height appears farther from the camera than its foot.
     let (cx, cy, above) = board.pose.camera();
     let height = (above + board.depth).max(1.0);
-    let widened = 1.0 + KEEP_SLANT * (x - cx).hypot(y - cy) / height;
+    let widened = board.widened((x, y));
     let figure = if area > KEEP_AREA * widened { Figure::Keep } else { Figure::Follower };
     let middle = if figure == Figure::Keep { KEEP_MIDDLE } else { FOLLOWER_MIDDLE };
     let k = middle / height;
@@ -423,7 +574,7 @@ fn stood(blob: &Blob, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option<S
     if !tiles.contains(&cell) {
         return None;
     }
-    let usual = if figure == Figure::Keep { 0.25 } else { 0.055 };
+    let usual = if figure == Figure::Keep { USUAL_KEEP } else { USUAL_FOLLOWER };
     let confidence = (1.0 - 0.35 * (area / (usual * widened)).ln().abs()).clamp(0.2, 0.95);
     let (fx, fy) = (x - x.floor(), y - y.floor());
     Some(Standing { cell, figure: FigureReading { figure, player, x: fx, y: fy, confidence } })
