@@ -54,6 +54,8 @@ pub struct CastleReader {
     last: Option<Observation>,
     /// Frames in a row in which the wall was not found.
     missed: u32,
+    /// What is true of every reading.
+    warnings: Vec<String>,
 }
 
 /// Where the board is.
@@ -97,7 +99,7 @@ impl CastleReader {
         survey: &SurveyedWall,
         colours: Vec<[u8; 3]>,
     ) -> Result<CastleReader, VisionError> {
-        figures::separable(&colours, references)?;
+        let warnings = figures::separable(&colours, references)?;
         let cells = survey.wall.cells();
         Ok(CastleReader {
             overlays: Overlays::new(references),
@@ -112,6 +114,7 @@ impl CastleReader {
             place: None,
             last: None,
             missed: 0,
+            warnings,
         })
     }
 
@@ -444,7 +447,7 @@ impl CastleReader {
             })
             .collect();
         let hidden = readings.iter().filter(|r| r.state == CellState::Covered).count();
-        let mut warnings = Vec::new();
+        let mut warnings = self.warnings.clone();
         if hidden > 0 {
             warnings.push(match hidden {
                 1 => "1 cell is hidden or out of the picture".to_owned(),

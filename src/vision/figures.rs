@@ -215,11 +215,12 @@ pub fn find(
     Ok(found)
 }
 
-/// Refuses colours that can't be told apart, or that vanish on the tiles.
+/// Refuses colours that can't be told apart; gives a sentence for each that
+/// vanishes on the tiles.
 ///
 /// # Errors
 /// [`VisionError::Colours`] says which.
-pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<(), VisionError> {
+pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<Vec<String>, VisionError> {
     let plain = [1.0; 3];
     let all: Vec<Vec<[f32; 3]>> = colours.iter().map(|c| shades(*c, plain)).collect();
     for (i, a) in all.iter().enumerate() {
@@ -235,6 +236,7 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<(), Vis
             }
         }
     }
+    let mut warnings = Vec::new();
     for (i, shades) in all.iter().enumerate() {
         let (mut like, mut count) = (0_u32, 0_u32);
         for pixel in references.iter().flat_map(|r| r.pixels().step_by(29)) {
@@ -243,13 +245,13 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<(), Vis
             like += u32::from(shades.iter().any(|s| distance(lab, *s) < 10.0));
         }
         if like as f32 > PRINTED * count.max(1) as f32 {
-            return Err(VisionError::Colours(format!(
-                "the figures of player {} have the colour of the tiles and would not be seen; choose other figures",
+            warnings.push(format!(
+                "the figures of player {} have the colour of the tiles and are hard to see; other figures would be better",
                 i + 1
-            )));
+            ));
         }
     }
-    Ok(())
+    Ok(warnings)
 }
 
 /// How far a shade is from the usual light on a figure, in natural logarithms.
