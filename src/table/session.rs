@@ -292,7 +292,7 @@ impl Session {
             return;
         }
         self.hand = self.memory.freshly_covered() >= HAND_CELLS;
-        if self.memory.covered() > 0 {
+        if self.memory.freshly_covered() > 0 {
             self.calm_since = None;
         } else {
             self.calm_since.get_or_insert(self.now);

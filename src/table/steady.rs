@@ -156,22 +156,22 @@ impl Memory {
         }
     }
 
+    /// Whether something has come to cover a cell not long ago. What stays over a
+    /// cell, such as a keep that hides its tile, is no hand.
+    fn is_fresh(&self, track: &Track) -> bool {
+        track.covered.count > 0 && track.covered.span() < self.patience.before_doubt.max(2.0)
+    }
+
     /// The cells that something has come to cover not long ago.
     pub(super) fn freshly_covered(&self) -> usize {
-        let recent = self.patience.before_doubt.max(2.0);
-        self.tracks.values().filter(|t| t.covered.count > 0 && t.covered.span() < recent).count()
+        self.tracks.values().filter(|t| self.is_fresh(t)).count()
     }
 
-    /// The cells that are covered now.
-    pub(super) fn covered(&self) -> usize {
-        self.tracks.values().filter(|t| t.covered.count > 0).count()
-    }
-
-    /// Whether a cell or one beside it is covered now.
+    /// Whether something has come to cover a cell or one beside it.
     pub(super) fn is_covered_near(&self, cell: Cell) -> bool {
-        self.tracks.iter().any(|(c, t)| {
-            t.covered.count > 0 && c.col.abs_diff(cell.col) <= 1 && c.row.abs_diff(cell.row) <= 1
-        })
+        self.tracks
+            .iter()
+            .any(|(c, t)| self.is_fresh(t) && c.col.abs_diff(cell.col) <= 1 && c.row.abs_diff(cell.row) <= 1)
     }
 
     /// What stays in a cell, and since when; `None` while nothing does.
@@ -390,7 +390,7 @@ mod tests {
         let mut covered = tile("a", 0.9);
         covered.cells[0].state = CellState::Covered;
         memory.take(&covered, times[5]);
-        assert_eq!((top(&memory), memory.covered()), (None, 1));
+        assert_eq!((top(&memory), memory.freshly_covered()), (None, 1));
         for t in &times[6..9] {
             memory.take(&Observation::default(), *t);
         }

@@ -14,7 +14,11 @@ use super::geometry::{Homography, Quad};
 /// # Errors
 /// [`VisionError::Picture`] names the file.
 pub fn open(path: &Path) -> Result<RgbImage, VisionError> {
-    let failed = |reason: String| VisionError::Picture(reason, path.to_owned());
+    // Some decoders give several lines.
+    let failed = |reason: String| {
+        let first = reason.lines().next().unwrap_or_default().to_owned();
+        VisionError::Picture(first, path.to_owned())
+    };
     let bytes = std::fs::read(path).map_err(|e| failed(e.to_string()))?;
     let reader = image::ImageReader::new(std::io::Cursor::new(bytes))
         .with_guessed_format()
