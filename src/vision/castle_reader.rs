@@ -31,6 +31,8 @@ const SURELY_BARE: f32 = 0.75;
 /// sure.
 const HIDDEN: f32 = 0.2;
 const SURE: f32 = 0.9;
+/// As sure it must be where it sees nothing over the cell.
+const LIKELY: f32 = 0.5;
 /// A cell has changed when a sixteenth of it differs by so many levels of 255.
 const CHANGED: f32 = 9.0;
 /// Frames to wait, when the wall is not found, before slow features are tried
@@ -305,7 +307,9 @@ impl CastleReader {
             let overlay = overlay.unwrap_or_default();
             let (Cell { col, row }, confidence) = (self.cells[i], settled.confidence);
             tracing::trace!(col, row, ?settled.tile, confidence, ?settled.alternatives, overlay.explained, "named");
-            let hidden = overlay.explained < HIDDEN && settled.confidence < SURE;
+            let covered = self.memory[i].comparison.covered;
+            let hidden =
+                overlay.explained < HIDDEN && settled.confidence < if covered > 0.5 { SURE } else { LIKELY };
             let state = match settled.state {
                 _ if hidden => CellState::Covered,
                 state => state,
