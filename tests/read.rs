@@ -3,6 +3,8 @@
 
 #![cfg(all(feature = "vision", feature = "studio"))]
 
+mod command_support;
+
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
@@ -19,12 +21,7 @@ fn castellan(data: &Path, arguments: &[&str]) -> Command {
 
 /// The command fails with one line on stderr and nothing on stdout.
 fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
-    let output = castellan(data, arguments).output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(output.stdout.is_empty());
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert!(stderr.starts_with("castellan: ") && stderr.contains(sentence), "{stderr}");
+    command_support::fails_with(&mut castellan(data, arguments), sentence);
 }
 
 fn read(data: &Path, arguments: &[&str]) -> Value {

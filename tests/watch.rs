@@ -2,6 +2,8 @@
 
 #![cfg(all(feature = "vision", feature = "studio"))]
 
+mod command_support;
+
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -15,12 +17,7 @@ fn watch(arguments: &[&str]) -> Command {
 
 /// The command fails with one line on stderr and nothing on stdout.
 fn fails_with(arguments: &[&str], sentence: &str) {
-    let output = watch(arguments).output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(output.stdout.is_empty());
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert!(stderr.starts_with("castellan: ") && stderr.contains(sentence), "{stderr}");
+    command_support::fails_with(&mut watch(arguments), sentence);
 }
 
 fn path(path: &Path) -> &str {

@@ -2,6 +2,8 @@
 //! open, or nowhere to show it.
 #![cfg(feature = "gui")]
 
+mod command_support;
+
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -14,12 +16,7 @@ fn fails_with(arguments: &[&str], sentence: &str) {
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "RUST_LOG"] {
         command.env_remove(name);
     }
-    let output = command.output().unwrap();
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(output.stdout.is_empty());
-    assert_eq!(stderr.lines().count(), 1, "{stderr}");
-    assert!(stderr.starts_with("castellan: ") && stderr.contains(sentence), "{stderr}");
+    command_support::fails_with(&mut command, sentence);
 }
 
 fn path(path: &Path) -> &str {

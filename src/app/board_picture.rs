@@ -12,6 +12,7 @@ use crate::observation::Figure;
 use crate::rules::{Cell, Deck, Rotation, Side, Wall};
 use crate::studio::{self, Style};
 use crate::table::{GameView, PlayerView};
+use crate::vision::photo::quarter_turned;
 
 /// A board with fewer pixels a tile side is not drawn.
 const SMALLEST_TILE_PX: u32 = 8;
@@ -213,13 +214,7 @@ impl BoardPainter {
         let key = (id.to_owned(), rotation.quarters());
         if !self.tiles.contains_key(&key) {
             let upright = self.upright(id)?;
-            let turned = match rotation.quarters() {
-                1 => image::imageops::rotate90(&upright),
-                2 => image::imageops::rotate180(&upright),
-                3 => image::imageops::rotate270(&upright),
-                _ => upright,
-            };
-            self.tiles.insert(key.clone(), turned);
+            self.tiles.insert(key.clone(), quarter_turned(&upright, rotation.quarters()));
         }
         self.tiles.get(&key)
     }

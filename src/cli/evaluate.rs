@@ -4,13 +4,14 @@ use std::time::Instant;
 use anyhow::Context;
 use clap::Args;
 use image::RgbImage;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::Outcome;
 use crate::library;
 use crate::observation::{CellState, Observation};
 use crate::rules::{Deck, Wall};
 use crate::studio::{CellTruth, Truth};
+use crate::table;
 use crate::vision::recogniser::{
     CELL_PX, CROP_PX, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
 };
@@ -55,13 +56,6 @@ struct Sample {
     deck: Deck,
     references: Vec<(String, RgbImage)>,
     wall: Option<SurveyedWall>,
-}
-
-/// The scale of a wall's picture, as in `wall.json`.
-#[derive(Deserialize)]
-struct WallScale {
-    px_per_tile: f32,
-    origin_px: (f32, f32),
 }
 
 /// What a matcher got right and wrong over all photos.
@@ -124,24 +118,21 @@ struct Report {
 impl Evaluate {
     pub fn run(self) -> anyhow::Result<Outcome> {
         let folders = sample_folders(&self.dir)?;
-        let mut tallies: Vec<Tally> = matchers()?
-            .iter()
-            .map(|m| Tally { matcher: m.name().to_owned(), ..Tally::default() })
-            .filter(|t| self.matcher.is_empty() || self.matcher.contains(&t.matcher))
-            .collect();
-        if tallies.is_empty() {
-            let names: Vec<String> = matchers()?.iter().map(|m| m.name().to_owned()).collect();
+        let mut matchers = matchers()?;
+        let names: Vec<String> = matchers.iter().map(|m| m.name().to_owned()).collect();
+        matchers.retain(|m| self.matcher.is_empty() || self.matcher.iter().any(|name| name == m.name()));
+        if matchers.is_empty() {
             anyhow::bail!("no such matcher; there are {}", names.join(", "));
         }
+        let mut tallies: Vec<Tally> =
+            matchers.iter().map(|m| Tally { matcher: m.name().to_owned(), ..Tally::default() }).collect();
         let mut corners = Corners::default();
         for folder in &folders {
             let sample = Sample::read(folder)?;
             eprintln!("{}", sample.name);
             corners.add(&sample)?;
-            for matcher in matchers()? {
-                if let Some(tally) = tallies.iter_mut().find(|t| t.matcher == matcher.name()) {
-                    self.judge(&sample, matcher, tally)?;
-                }
+            for (matcher, tally) in matchers.iter().zip(&mut tallies) {
+                self.judge(&sample, matcher.as_ref(), tally)?;
             }
         }
         for tally in &mut tallies {
@@ -156,9 +147,9 @@ impl Evaluate {
         Ok(Outcome::Done)
     }
 
-    fn judge(&self, sample: &Sample, matcher: Box<dyn Matcher>, tally: &mut Tally) -> anyhow::Result<()> {
+    fn judge(&self, sample: &Sample, matcher: &dyn Matcher, tally: &mut Tally) -> anyhow::Result<()> {
         tally.boards += 1;
-        sample.judge_crops(matcher.as_ref(), tally)?;
+        sample.judge_crops(matcher, tally)?;
         let mut reader = Reader::new(ReaderSetup {
             deck: sample.deck.clone(),
             references: sample.references.clone(),
@@ -228,7 +219,10 @@ impl Evaluate {
                     tally.missed += 1;
                     self.tell(sample, tally, place, &tile.id, "nothing");
                 }
-                (None, _) => tally.unknown += 1,
+                (None, state) => {
+                    tally.unknown += 1;
+                    self.tell(sample, tally, place, &tile.id, &format!("{state:?}").to_lowercase());
+                }
             }
             judge_figures(cell, reading.map_or(&[], |r| &r.figures), tally);
         }
@@ -322,15 +316,8 @@ impl Sample {
             .map(|t| Ok((t.id.clone(), picture(&format!("references/{}.png", t.id))?.to_rgb8())))
             .collect::<anyhow::Result<_>>()?;
         let wall = if folder.join("wall.toml").is_file() {
-            let scale: WallScale = serde_json::from_str(&text("wall.json")?)
-                .with_context(|| format!("wall.json gives no scale: {}", folder.display()))?;
             let wall = Wall::from_toml(&text("wall.toml")?)?;
-            Some(SurveyedWall {
-                wall,
-                picture: picture("wall.png")?.to_rgba8(),
-                px_per_tile: scale.px_per_tile,
-                origin_px: scale.origin_px,
-            })
+            Some(table::surveyed(&folder.join("wall.toml").to_string_lossy(), &wall)?)
         } else {
             None
         };

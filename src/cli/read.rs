@@ -9,7 +9,7 @@ use super::Outcome;
 use crate::library;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
 use crate::table;
-use crate::vision::recogniser::{Matcher, OnnxMatcher};
+use crate::vision::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, drawing, enrol, photo};
 
 /// Reads one photo: cell, tile, rotation, confidence, followers.
@@ -78,12 +78,10 @@ impl Read {
             })
             .collect::<anyhow::Result<Vec<[u8; 3]>>>()?;
         let frame = photo::open(&self.photo)?;
-        let matcher: Box<dyn Matcher> = match &self.model {
-            Some(path) => Box::new(OnnxMatcher::from_path(path)?),
-            None => Box::new(OnnxMatcher::built_in()?),
-        };
+        let matcher = OnnxMatcher::open(self.model.as_deref())?;
         let references = enrol::references(&place)?;
-        let mut reader = Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher })?;
+        let mut reader =
+            Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher: &matcher })?;
         let observation = reader.read(&frame)?;
         let places = reader.places();
         if let Some(out) = &self.drawn {

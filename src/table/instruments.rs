@@ -10,7 +10,7 @@ use crate::library::{self, DeckPlace, LibraryError};
 use crate::rules::Wall;
 use crate::rules::castle::validate;
 use crate::vision::enrol::EnrolError;
-use crate::vision::recogniser::{Matcher, OnnxMatcher};
+use crate::vision::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, enrol};
 
 /// Why a table cannot be read.
@@ -67,11 +67,9 @@ pub fn instruments(
     let (deck, wall, wall_name) = (castle_deck(deck)?, castle_wall(wall)?, wall);
     let survey = surveyed(wall_name, &wall)?;
     let references = enrol::references(&deck)?;
-    let matcher: Box<dyn Matcher> = match model {
-        Some(path) => Box::new(OnnxMatcher::from_path(path)?),
-        None => Box::new(OnnxMatcher::built_in()?),
-    };
-    let setup = ReaderSetup { deck: deck.deck.clone(), references, wall: Some(survey), colours, matcher };
+    let matcher = OnnxMatcher::open(model)?;
+    let setup =
+        ReaderSetup { deck: deck.deck.clone(), references, wall: Some(survey), colours, matcher: &matcher };
     Ok(Instruments { deck, wall, reader: Reader::new(setup)? })
 }
 

@@ -4,7 +4,7 @@ use image::RgbImage;
 
 use super::VisionError;
 use super::geometry::{Homography, Point, Quad};
-use super::photo::Pyramid;
+use super::photo::{Pyramid, quarter_turned};
 
 /// The side of the pictures that are compared, without margin.
 const PX: u32 = 64;
@@ -45,12 +45,7 @@ impl Template {
     /// Prepares a reference after so many clockwise quarter turns; `None` for a
     /// picture without any structure.
     pub fn new(reference: &RgbImage, rotation: u8) -> Option<Template> {
-        let turned = match rotation % 4 {
-            0 => reference.clone(),
-            1 => image::imageops::rotate90(reference),
-            2 => image::imageops::rotate180(reference),
-            _ => image::imageops::rotate270(reference),
-        };
+        let turned = quarter_turned(reference, rotation);
         let turned = if turned.dimensions() == (PX, PX) {
             turned
         } else {

@@ -120,12 +120,6 @@ impl CastleReader {
         })
     }
 
-    /// The camera over the board and how far the tiles lie below the top of the
-    /// wall (tile sides), as of the last frame.
-    pub fn place(&self) -> Option<(&Pose, f32)> {
-        self.place.as_ref().map(|p| (&p.pose, p.depth))
-    }
-
     /// Where the wall's cells are in the last frame: upper left, upper right,
     /// lower right, lower left corner, pixels. Empty while the wall is not found.
     pub fn places(&self) -> Vec<Placed> {

@@ -8,6 +8,7 @@ use opencv::prelude::*;
 
 use super::VisionError;
 use super::outline::{lab_of_linear, linear};
+use super::photo::quarter_turned;
 use super::pose::Pose;
 use super::recogniser::CELL_PX;
 use super::registration::mat_of;
@@ -295,12 +296,7 @@ fn expected(board: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Ex
         let seen = imageops::crop_imm(board, left, top, BOARD_PX, BOARD_PX).to_image();
         let lying = match ground {
             Ground::Tile(reference, turn, shift) => {
-                let turned = match turn % 4 {
-                    0 => (*reference).clone(),
-                    1 => imageops::rotate90(*reference),
-                    2 => imageops::rotate180(*reference),
-                    _ => imageops::rotate270(*reference),
-                };
+                let turned = quarter_turned(reference, *turn);
                 let side = turned.width() as f32;
                 let moved = RgbImage::from_fn(BOARD_PX, BOARD_PX, |x, y| {
                     let at = |v: u32, s: f32| {

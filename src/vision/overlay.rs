@@ -6,6 +6,7 @@ use opencv::core::{Mat, no_array};
 use opencv::imgproc;
 
 use super::VisionError;
+use super::photo::quarter_turned;
 use super::recogniser::{CELL_PX, CROP_PX};
 use super::registration::{mat_of, peak};
 
@@ -49,14 +50,7 @@ impl Overlays {
         };
         let pictures = references
             .iter()
-            .map(|r| {
-                [
-                    small(r),
-                    small(&imageops::rotate90(r)),
-                    small(&imageops::rotate180(r)),
-                    small(&imageops::rotate270(r)),
-                ]
-            })
+            .map(|r| std::array::from_fn(|turn| small(&quarter_turned(r, turn as u8))))
             .collect();
         Overlays { pictures }
     }

@@ -40,6 +40,16 @@ pub fn open(path: &Path) -> Result<RgbImage, VisionError> {
     Ok(picture)
 }
 
+/// A picture after so many clockwise quarter turns.
+pub fn quarter_turned(picture: &RgbImage, quarters: u8) -> RgbImage {
+    match quarters % 4 {
+        0 => picture.clone(),
+        1 => image::imageops::rotate90(picture),
+        2 => image::imageops::rotate180(picture),
+        _ => image::imageops::rotate270(picture),
+    }
+}
+
 /// A copy of a picture as an OpenCV matrix, channels red, green, blue.
 ///
 /// # Errors

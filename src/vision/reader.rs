@@ -25,7 +25,7 @@ pub struct SurveyedWall {
 }
 
 /// What a [`Reader`] is made of.
-pub struct ReaderSetup {
+pub struct ReaderSetup<'a> {
     /// The tiles that may lie on the table.
     pub deck: Deck,
     /// A picture for each tile id: upright, cut to its edges, any size.
@@ -35,7 +35,7 @@ pub struct ReaderSetup {
     /// The players' figure colours, sRGB.
     pub colours: Vec<[u8; 3]>,
     /// What names the tiles.
-    pub matcher: Box<dyn Matcher>,
+    pub matcher: &'a dyn Matcher,
 }
 
 /// Reads frames of one table.
@@ -54,7 +54,7 @@ impl Reader {
     /// # Errors
     /// [`VisionError::EmptyDeck`], [`VisionError::NoReference`], or the
     /// matcher's own.
-    pub fn new(setup: ReaderSetup) -> Result<Reader, VisionError> {
+    pub fn new(setup: ReaderSetup<'_>) -> Result<Reader, VisionError> {
         let ReaderSetup { deck, references, wall, colours, matcher } = setup;
         if deck.is_empty() {
             return Err(VisionError::EmptyDeck(deck.name));

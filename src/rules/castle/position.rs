@@ -423,6 +423,23 @@ impl Position {
         }
     }
 
+    /// Goes through the nodes of the tile in a place, then those that meet it
+    /// beyond its sides; a node may come twice.
+    pub(super) fn each_node_around(&self, place: Place, mut visit: impl FnMut(Node)) {
+        self.nodes(place).for_each(&mut visit);
+        for side in Side::ALL {
+            let next = self.board.neighbours[place as usize][side.index()];
+            if next == PLAIN_WALL {
+                continue;
+            }
+            for port in [Port::left(side), Port::middle(side), Port::right(side)] {
+                if let Some(node) = self.node_at_port(next, port.facing()) {
+                    visit(node);
+                }
+            }
+        }
+    }
+
     /// The node at a port of the tile in a place.
     pub(super) fn node_at_port(&self, place: Place, port: Port) -> Option<Node> {
         let laid = self.laid[place as usize]?;

@@ -5,7 +5,7 @@ use super::board::{NO_TOWER, PLAIN_WALL, TRACK};
 use super::position::{CastleFeature, Holder, Keep, NO_NODE, Phase, Standing};
 use super::{Position, SegmentAt};
 use crate::rules::features::Node;
-use crate::rules::{Kind, Player, Port, Side};
+use crate::rules::{Kind, Player};
 
 /// How many features of one player are put in every order to find out whether
 /// the order matters; more than a tile can complete in practice.
@@ -158,7 +158,7 @@ impl Position {
         if place == PLAIN_WALL {
             return;
         }
-        let mut add = |node: Node| {
+        let add = |node: Node| {
             let root = self.features.root(node);
             let feature = self.features.of(root);
             if feature.open == 0
@@ -181,18 +181,7 @@ impl Position {
                 });
             }
         };
-        self.nodes(place).for_each(&mut add);
-        for side in Side::ALL {
-            let next = self.board.neighbours[place as usize][side.index()];
-            if next == PLAIN_WALL {
-                continue;
-            }
-            for port in [Port::left(side), Port::middle(side), Port::right(side)] {
-                if let Some(node) = self.node_at_port(next, port.facing()) {
-                    add(node);
-                }
-            }
-        }
+        self.each_node_around(place, add);
         self.double(scored);
     }
 

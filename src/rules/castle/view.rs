@@ -58,24 +58,13 @@ impl Position {
     pub fn features_around(&self, cell: Cell) -> Vec<FeatureView> {
         let Some(place) = self.board.place(cell) else { return Vec::new() };
         let mut roots: Vec<Node> = Vec::new();
-        let mut add = |node: Node| {
+        let add = |node: Node| {
             let root = self.features.root(node);
             if !roots.contains(&root) {
                 roots.push(root);
             }
         };
-        self.nodes(place).for_each(&mut add);
-        for side in Side::ALL {
-            let next = self.board.neighbours[place as usize][side.index()];
-            if next == PLAIN_WALL {
-                continue;
-            }
-            for port in [Port::left(side), Port::middle(side), Port::right(side)] {
-                if let Some(node) = self.node_at_port(next, port.facing()) {
-                    add(node);
-                }
-            }
-        }
+        self.each_node_around(place, add);
         roots.into_iter().map(|root| self.view(root)).collect()
     }
 

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use super::product::Product;
 use super::{CELL_PX, CROP_PX, Comparison, Gallery};
 use crate::vision::VisionError;
+use crate::vision::photo::quarter_turned;
 
 /// Numbers a descriptor has.
 pub(super) const DEPTH: usize = 16;
@@ -219,10 +220,8 @@ pub(super) fn upright(reference: &RgbImage) -> RgbImage {
 /// by reflection.
 pub(super) fn rotations_with_margin(reference: &RgbImage) -> [RgbImage; 4] {
     let r0 = upright(reference);
-    let r1 = imageops::rotate90(&r0);
-    let r2 = imageops::rotate180(&r0);
-    let r3 = imageops::rotate270(&r0);
-    [r0, r1, r2, r3].map(|r| {
+    std::array::from_fn(|turn| {
+        let r = quarter_turned(&r0, turn as u8);
         let margin = ((CROP_PX - CELL_PX) / 2) as i32;
         let last = CELL_PX as i32 - 1;
         let reflect = |v: u32| {

@@ -36,6 +36,14 @@ impl OnnxMatcher {
             .map_err(|e| VisionError::Recogniser(format!("the built-in model does not load, {e}")))
     }
 
+    /// The network of a file, or without one that which ships with the program.
+    ///
+    /// # Errors
+    /// As [`OnnxMatcher::from_path`] and [`OnnxMatcher::built_in`].
+    pub fn open(path: Option<&Path>) -> Result<OnnxMatcher, VisionError> {
+        path.map_or_else(OnnxMatcher::built_in, OnnxMatcher::from_path)
+    }
+
     /// A network from a file, with the inputs and outputs that the model card
     /// names.
     ///
