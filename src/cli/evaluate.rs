@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use crate::library;
-use crate::observation::{CellState, Observation};
+use crate::observation::{CellState, Figure, FigureReading, Observation};
 use crate::rules::{Deck, Wall};
 use crate::studio::{CellTruth, Truth};
 use crate::table;
@@ -47,6 +47,9 @@ pub struct Evaluate {
 const HIDDEN: f32 = 0.02;
 /// A figure of which less can be seen is not asked for, pixels.
 const MIN_FIGURE_PX: u32 = 12;
+
+/// From which confidence on each row of the calibration counts.
+const CONFIDENCES: [f32; 7] = [0.0, 0.5, 0.7, 0.9, 0.95, 0.99, 0.999];
 
 /// One labelled photo.
 struct Sample {
@@ -93,8 +96,20 @@ struct Tally {
     /// score alone names tile and rotation right.
     crops: u32,
     crops_right: u32,
+    /// Of tiles in full view that were named: how many in each range of
+    /// confidence, and how many of these are right.
+    calibration: [Calibration; CONFIDENCES.len()],
     /// Mean time to read a photo, registration included, milliseconds.
     ms: f64,
+}
+
+/// Readings of about the same confidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+struct Calibration {
+    named: u32,
+    right: u32,
+    /// The sum of their confidences.
+    confidence: f64,
 }
 
 /// How far the wall was found from where it is, in tile sides, over the corners
@@ -207,6 +222,12 @@ impl Evaluate {
             }
             tally.tiles += 1;
             any_wrong |= !right;
+            if let Some((.., confidence)) = seen {
+                let row = CONFIDENCES.partition_point(|from| *from <= confidence).saturating_sub(1);
+                tally.calibration[row].named += 1;
+                tally.calibration[row].right += u32::from(right);
+                tally.calibration[row].confidence += f64::from(confidence);
+            }
             match (seen, state) {
                 _ if right => tally.right += 1,
                 (Some((id, turn, confidence)), _) => {
@@ -224,9 +245,42 @@ impl Evaluate {
                     self.tell(sample, tally, place, &tile.id, &format!("{state:?}").to_lowercase());
                 }
             }
-            judge_figures(cell, reading.map_or(&[], |r| &r.figures), tally);
+            self.judge_figures(sample, cell, place, reading.map_or(&[], |r| &r.figures), tally);
         }
         any_wrong
+    }
+
+    fn judge_figures(
+        &self,
+        sample: &Sample,
+        cell: &CellTruth,
+        place: (i8, i8),
+        seen: &[FigureReading],
+        tally: &mut Tally,
+    ) {
+        let mut used = vec![false; seen.len()];
+        let name = |figure: Figure, player: u8| format!("a {figure:?} of player {player}").to_lowercase();
+        for figure in cell.figures.iter().filter(|f| f.pixels >= MIN_FIGURE_PX) {
+            tally.figures += 1;
+            let far = |s: &FigureReading| (s.x - figure.x).hypot(s.y - figure.y);
+            let best = seen
+                .iter()
+                .enumerate()
+                .filter(|(i, s)| !used[*i] && s.figure == figure.figure && s.player == figure.player)
+                .min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
+            match best {
+                Some((i, _)) => {
+                    used[i] = true;
+                    tally.figures_right += 1;
+                }
+                None => self.tell(sample, tally, place, &name(figure.figure, figure.player), "nothing"),
+            }
+        }
+        for (s, _) in seen.iter().zip(&used).filter(|(_, used)| !**used) {
+            tally.false_figures += 1;
+            let seen = format!("{} ({:.2})", name(s.figure, s.player), s.confidence);
+            self.tell(sample, tally, place, "no such figure", &seen);
+        }
     }
 
     fn tell(&self, sample: &Sample, tally: &Tally, place: (i8, i8), truth: &str, seen: &str) {
@@ -234,26 +288,6 @@ impl Evaluate {
             eprintln!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
         }
     }
-}
-
-fn judge_figures(cell: &CellTruth, seen: &[crate::observation::FigureReading], tally: &mut Tally) {
-    let mut used = vec![false; seen.len()];
-    for figure in cell.figures.iter().filter(|f| f.pixels >= MIN_FIGURE_PX) {
-        tally.figures += 1;
-        let best = seen
-            .iter()
-            .enumerate()
-            .filter(|(i, s)| !used[*i] && s.figure == figure.figure && s.player == figure.player)
-            .min_by(|a, b| {
-                let far = |s: &crate::observation::FigureReading| (s.x - figure.x).hypot(s.y - figure.y);
-                far(a.1).total_cmp(&far(b.1))
-            });
-        if let Some((i, _)) = best {
-            used[i] = true;
-            tally.figures_right += 1;
-        }
-    }
-    tally.false_figures += used.iter().filter(|u| !**u).count() as u32;
 }
 
 fn is_hidden(cell: &CellTruth) -> bool {
@@ -477,10 +511,11 @@ fn print_table(report: &Report) {
             "crop alone",
             "ms",
         ]
-        .map(str::to_owned),
+        .map(str::to_owned)
+        .to_vec(),
     ];
     for t in &report.matchers {
-        rows.push([
+        rows.push(vec![
             t.matcher.clone(),
             share(t.right, t.tiles),
             t.tiles.to_string(),
@@ -497,18 +532,39 @@ fn print_table(report: &Report) {
             format!("{:.0}", t.ms),
         ]);
     }
-    let widths: Vec<usize> =
-        (0..rows[0].len()).map(|i| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0)).collect();
+    print_rows(&rows);
+    println!();
+    print_calibration(report);
+}
+
+/// What confidences are worth: a curve as a table, a row a range.
+fn print_calibration(report: &Report) {
+    let mut rows = vec![["matcher", "confidence", "tiles", "mean", "right"].map(str::to_owned).to_vec()];
+    for t in &report.matchers {
+        for (i, c) in t.calibration.iter().enumerate().filter(|(_, c)| c.named > 0) {
+            let to = CONFIDENCES.get(i + 1).map_or("1".to_owned(), f32::to_string);
+            let percent = |v: f64| format!("{:.2} %", 100.0 * v / f64::from(c.named));
+            rows.push(vec![
+                t.matcher.clone(),
+                format!("{} to {to}", CONFIDENCES[i]),
+                c.named.to_string(),
+                percent(c.confidence),
+                percent(f64::from(c.right)),
+            ]);
+        }
+    }
+    print_rows(&rows);
+}
+
+/// Columns, the first to the left and the others to the right.
+fn print_rows(rows: &[Vec<String>]) {
+    let columns = rows.first().map_or(0, Vec::len);
+    let width = |i: usize| rows.iter().filter_map(|r| Some(r.get(i)?.chars().count())).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
     for row in rows {
-        let line: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(
-                |(i, (cell, width))| {
-                    if i == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-                },
-            )
+        let cells = row.iter().zip(&widths).enumerate();
+        let line: Vec<String> = cells
+            .map(|(i, (c, width))| if i == 0 { format!("{c:<width$}") } else { format!("{c:>width$}") })
             .collect();
         println!("{}", line.join("  "));
     }

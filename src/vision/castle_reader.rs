@@ -1,9 +1,12 @@
 //! Reads a table inside a surveyed wall.
 
+use std::collections::BTreeMap;
+
 use image::{RgbImage, imageops};
 
 use super::drawing::Placed;
 use super::figures::{self, BOARD_PX, Board, Ground, Standing};
+use super::light::{Cast, Lit, Prints, Sure};
 use super::overlay::{Overlay, Overlays};
 use super::pose::Pose;
 use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
@@ -33,6 +36,15 @@ const HIDDEN: f32 = 0.2;
 const SURE: f32 = 0.9;
 /// As sure it must be where it sees nothing over the cell.
 const LIKELY: f32 = 0.5;
+/// A cell that has the table's colour holds a tile nevertheless where a print
+/// explains so much of it in the light of the others, and the log odds of the
+/// reading, with what the recogniser's state counts for, are so high.
+const CLEAR: f32 = 0.6;
+const STATE: f32 = 4.0;
+const LIES: f32 = 3.0;
+/// In the light of the others a reading must be so sure where the recogniser
+/// sees something over the cell or nothing in it.
+const VEILED: f32 = 0.7;
 /// A cell has changed when a sixteenth of it differs by so many levels of 255.
 const CHANGED: f32 = 9.0;
 /// Frames to wait, when the wall is not found, before slow features are tried
@@ -46,6 +58,9 @@ pub struct CastleReader {
     gallery: Box<dyn Gallery>,
     references: Vec<RgbImage>,
     overlays: Overlays,
+    prints: Prints,
+    /// What the last frame's light makes of the prints' colours.
+    cast: Option<Cast>,
     finder: WallFinder,
     cells: Vec<Cell>,
     colours: Vec<[u8; 3]>,
@@ -105,6 +120,8 @@ impl CastleReader {
         let cells = survey.wall.cells();
         Ok(CastleReader {
             overlays: Overlays::new(references),
+            prints: Prints::new(references),
+            cast: None,
             references: references.to_vec(),
             finder: WallFinder::new(survey)?,
             memory: vec![Memory::default(); cells.len()],
@@ -266,7 +283,7 @@ impl CastleReader {
         Ok(pieces)
     }
 
-    /// Names the tiles of all cells.
+    /// Names the tiles of all cells, and learns the light.
     fn name(&mut self) -> Result<Vec<Reading>, VisionError> {
         let candidates: Vec<usize> = (0..self.cells.len()).filter(|&i| self.memory[i].inside > 0.8).collect();
         // Only cells that some reference fits compete for the deck's tiles.
@@ -279,31 +296,38 @@ impl CastleReader {
             tracing::trace!(col, row, c.occupied, c.covered, bare, overlay.fit, overlay.explained, "cell");
         }
         let occupied: Vec<usize> = candidates
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|&i| {
                 let fits = best[i].is_some_and(|o: Overlay| o.fit > FITS && o.explained >= EXPLAINED);
                 fits || self.memory[i].bare < BARE
             })
             .collect();
-        let sites: Vec<Site<'_>> = occupied
-            .iter()
-            .map(|&i| Site { cell: self.cells[i], comparison: &self.memory[i].comparison })
-            .collect();
-        let named = settle(&sites, &self.deck, &Constraints::default());
+        let Named { occupied, named, lit, cast } = self.settled(&candidates, occupied);
+        self.cast = cast;
         let mut readings: Vec<Reading> = (0..self.cells.len())
             .map(|i| Reading { overlay: best[i].unwrap_or_default(), ..self.bare(i) })
             .collect();
-        for (&i, settled) in occupied.iter().zip(&named) {
+        for ((&i, settled), lit) in occupied.iter().zip(&named).zip(lit) {
             let overlay = match settled.tile {
                 Some(tile) => self.overlays.lay(&self.memory[i].crop, tile, settled.rotation)?,
                 None => None,
             };
             let overlay = overlay.unwrap_or_default();
             let (Cell { col, row }, confidence) = (self.cells[i], settled.confidence);
-            tracing::trace!(col, row, ?settled.tile, confidence, ?settled.alternatives, overlay.explained, "named");
+            tracing::trace!(col, row, ?settled.tile, settled.rotation, confidence, ?settled.alternatives, overlay.explained, lit, "named");
             let covered = self.memory[i].comparison.covered;
-            let hidden =
-                overlay.explained < HIDDEN && settled.confidence < if covered > 0.5 { SURE } else { LIKELY };
+            let hidden = match lit {
+                // Figures hide a part and leave the tile's state to be seen.
+                Some(_) => {
+                    let veiled = covered > 0.5 || self.memory[i].comparison.occupied < 0.5;
+                    veiled && settled.confidence < VEILED
+                }
+                None => {
+                    let needed = if covered > 0.5 { SURE } else { LIKELY };
+                    overlay.explained < HIDDEN && settled.confidence < needed
+                }
+            };
             let state = match settled.state {
                 _ if hidden => CellState::Covered,
                 state => state,
@@ -318,6 +342,69 @@ impl CastleReader {
             }
         }
         Ok(readings)
+    }
+
+    /// Names the tiles of the `occupied` cells. Where enough are sure, the light
+    /// that they tell of names the others better, and finds tiles among all
+    /// `candidates`.
+    fn settled(&self, candidates: &[usize], mut occupied: Vec<usize>) -> Named {
+        let settle_by = |occupied: &[usize], comparisons: &[&Comparison]| {
+            let sites: Vec<Site<'_>> = occupied
+                .iter()
+                .zip(comparisons)
+                .map(|(&i, &comparison)| Site { cell: self.cells[i], comparison })
+                .collect();
+            settle(&sites, &self.deck, &Constraints::default())
+        };
+        let plain: Vec<&Comparison> = occupied.iter().map(|&i| &self.memory[i].comparison).collect();
+        let named = settle_by(&occupied, &plain);
+        let sure: Vec<Sure<'_>> = occupied
+            .iter()
+            .zip(&named)
+            .filter(|(_, settled)| settled.confidence > SURE)
+            .filter_map(|(&i, settled)| {
+                let memory = &self.memory[i];
+                let tile = settled.tile?;
+                let shift = memory.comparison.shift.get(tile).copied().unwrap_or_default();
+                Some(Sure {
+                    crop: &memory.crop,
+                    cell: self.cells[i],
+                    tile,
+                    rotation: settled.rotation,
+                    shift,
+                })
+            })
+            .collect();
+        let Some(light) = self.prints.light(&sure) else {
+            return Named { lit: vec![None; occupied.len()], occupied, named, cast: None };
+        };
+        let lit: BTreeMap<usize, Lit> = candidates
+            .iter()
+            .map(|&i| {
+                let memory = &self.memory[i];
+                let lit = light.judge(&memory.crop, self.cells[i], &memory.comparison);
+                let Cell { col, row } = self.cells[i];
+                let plain = memory.comparison.share();
+                tracing::trace!(col, row, lit.explained, share = lit.comparison.share(), plain, "lit");
+                (i, lit)
+            })
+            .collect();
+        occupied = candidates
+            .iter()
+            .copied()
+            .filter(|i| {
+                let clear = |l: &Lit| {
+                    let state = STATE * (self.memory[*i].comparison.occupied - 0.5);
+                    l.explained > CLEAR && log_odds(l.comparison.share()) + state > LIES
+                };
+                occupied.contains(i) || lit.get(i).is_some_and(clear)
+            })
+            .collect();
+        let comparisons: Vec<&Comparison> =
+            occupied.iter().filter_map(|i| Some(&lit.get(i)?.comparison)).collect();
+        let named = settle_by(&occupied, &comparisons);
+        let lit = occupied.iter().map(|i| Some(lit.get(i)?.explained)).collect();
+        Named { occupied, named, lit, cast: Some(light.cast().clone()) }
     }
 
     /// What a cell in which no tile fits holds.
@@ -406,8 +493,14 @@ impl CastleReader {
                 _ => None,
             })
             .collect();
-        let board =
-            Board { picture: &picture, first, pose: &place.pose, depth: place.depth, inside: &self.cells };
+        let board = Board {
+            picture: &picture,
+            first,
+            pose: &place.pose,
+            depth: place.depth,
+            inside: &self.cells,
+            cast: self.cast.as_ref(),
+        };
         figures::find(&board, &grounds, &self.colours)
     }
 
@@ -456,10 +549,24 @@ impl CastleReader {
     }
 }
 
+fn log_odds(share: f32) -> f32 {
+    (share / (1.0 - share).max(1e-6)).ln()
+}
+
 /// The middle of a crop: the cell alone.
 fn cell_of(crop: &RgbImage) -> RgbImage {
     let margin = (CROP_PX - CELL_PX) / 2;
     imageops::crop_imm(crop, margin, margin, CELL_PX, CELL_PX).to_image()
+}
+
+/// The tiles of the cells that hold one.
+struct Named {
+    occupied: Vec<usize>,
+    named: Vec<Settled>,
+    /// How much of each cell its likeliest tile explains in the light of the
+    /// others; `None` where that light is not known.
+    lit: Vec<Option<f32>>,
+    cast: Option<Cast>,
 }
 
 /// What a cell was read as.

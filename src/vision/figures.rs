@@ -7,6 +7,7 @@ use opencv::imgproc;
 use opencv::prelude::*;
 
 use super::VisionError;
+use super::light::Cast;
 use super::outline::{lab_of_linear, linear};
 use super::photo::quarter_turned;
 use super::pose::Pose;
@@ -95,6 +96,8 @@ pub struct Board<'a> {
     pub depth: f32,
     /// The cells inside the wall.
     pub inside: &'a [Cell],
+    /// What the light makes of the prints' colours, where that is known.
+    pub cast: Option<&'a Cast>,
 }
 
 impl Board<'_> {
@@ -124,8 +127,9 @@ impl Board<'_> {
 
 /// What the board would look like without figures.
 struct Expected {
-    /// The reference, in the light of the picture; black where nothing is known.
-    picture: RgbImage,
+    /// The references, in the light that each tile shows by itself and, where it
+    /// is known, in the light of all; black where nothing is known.
+    pictures: Vec<RgbImage>,
     known: Vec<bool>,
     /// The light on the tiles, of the light in which the references were taken.
     light: [f32; 3],
@@ -142,9 +146,10 @@ pub fn find(
     colours: &[[u8; 3]],
 ) -> Result<Vec<Standing>, VisionError> {
     let soft = smoothed(board.picture)?;
-    let expected = expected(&soft, board.first, grounds);
-    let (low, high) = ranges(&expected.picture)?;
-    let table = table_colour(&expected.picture, board.first, grounds);
+    let expected = expected(&soft, board.first, board.cast, grounds);
+    let ranges: Vec<(Vec<u8>, Vec<u8>)> =
+        expected.pictures.iter().map(ranges).collect::<Result<_, VisionError>>()?;
+    let table = expected.pictures.first().and_then(|p| table_colour(p, board.first, grounds));
     let players: Vec<Vec<[f32; 3]>> = colours.iter().map(|c| shades(*c, expected.light)).collect();
     let (width, height) = soft.dimensions();
     let mut masks = vec![vec![0_u8; (width * height) as usize]; players.len()];
@@ -154,23 +159,26 @@ pub fn find(
             continue;
         }
         let seen = pixel.0.map(f32::from);
-        let off = (0..3)
-            .map(|c| (f32::from(low[at * 3 + c]) - seen[c]).max(seen[c] - f32::from(high[at * 3 + c])))
-            .fold(0.0, f32::max);
-        if off < NOISE {
+        let off = |(low, high): &(Vec<u8>, Vec<u8>)| {
+            (0..3)
+                .map(|c| (f32::from(low[at * 3 + c]) - seen[c]).max(seen[c] - f32::from(high[at * 3 + c])))
+                .fold(0.0, f32::max)
+        };
+        if ranges.iter().map(off).fold(f32::INFINITY, f32::min) < NOISE {
             continue;
         }
         let lab = lab_of_linear(seen.map(|v| linear(v / 255.0)));
-        let print =
-            expected.picture.as_raw()[at * 3..at * 3 + 3].iter().map(|v| linear(f32::from(*v) / 255.0));
-        let print: Vec<f32> = print.collect();
-        let in_shadows = |colour: &[f32]| {
+        let in_shadows = |colour: &[f32; 3]| {
             SHADOWS
                 .iter()
                 .map(|s| distance(lab, lab_of_linear([colour[0] * s, colour[1] * s, colour[2] * s])))
                 .fold(f32::INFINITY, f32::min)
         };
-        let mut ground = in_shadows(&print);
+        let print = |picture: &RgbImage| {
+            let raw = &picture.as_raw()[at * 3..at * 3 + 3];
+            in_shadows(&std::array::from_fn(|c| linear(f32::from(raw[c]) / 255.0)))
+        };
+        let mut ground = expected.pictures.iter().map(print).fold(f32::INFINITY, f32::min);
         // Between tiles the table shows.
         let edge = |v: f32| (v - v.round()).abs() < GAP;
         let place = board.place(x, y);
@@ -280,9 +288,9 @@ fn smoothed(picture: &RgbImage) -> Result<RgbImage, VisionError> {
 }
 
 /// Lays the references into the picture's light.
-fn expected(board: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Expected {
+fn expected(board: &RgbImage, first: Cell, cast: Option<&Cast>, grounds: &[(Cell, Ground<'_>)]) -> Expected {
     let (width, height) = board.dimensions();
-    let mut picture = RgbImage::new(width, height);
+    let mut pictures = vec![RgbImage::new(width, height); if cast.is_some() { 2 } else { 1 }];
     let mut known = vec![false; (width * height) as usize];
     let mut ratios: [Vec<f32>; 3] = Default::default();
     let px = BOARD_PX as i32;
@@ -313,7 +321,9 @@ fn expected(board: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Ex
                         ratios.push(mean(&seen) / print);
                     }
                 }
-                in_light_of(&moved, &seen)
+                let mut lying = vec![in_light_of(&moved, &seen)];
+                lying.extend(cast.map(|c| in_light_of(&c.over(&moved, *cell), &seen)));
+                lying
             }
             Ground::Table => {
                 let middle: [u8; 3] = std::array::from_fn(|c| {
@@ -321,10 +331,12 @@ fn expected(board: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Ex
                     values.sort_unstable();
                     values[values.len() / 2]
                 });
-                RgbImage::from_pixel(BOARD_PX, BOARD_PX, image::Rgb(middle))
+                vec![RgbImage::from_pixel(BOARD_PX, BOARD_PX, image::Rgb(middle)); pictures.len()]
             }
         };
-        imageops::replace(&mut picture, &lying, i64::from(left), i64::from(top));
+        for (picture, lying) in pictures.iter_mut().zip(&lying) {
+            imageops::replace(picture, lying, i64::from(left), i64::from(top));
+        }
         for y in top..top + BOARD_PX {
             let row = (y * width + left) as usize;
             known[row..row + BOARD_PX as usize].fill(true);
@@ -334,7 +346,7 @@ fn expected(board: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Ex
         r.sort_by(f32::total_cmp);
         r.get(r.len() / 2).copied().unwrap_or(1.0)
     });
-    Expected { picture, known, light }
+    Expected { pictures, known, light }
 }
 
 /// A reference with the gain and offset of each colour that make most of it

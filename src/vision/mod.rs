@@ -13,6 +13,7 @@ pub mod enrol;
 pub mod figures;
 pub mod geometry;
 pub mod lattice;
+mod light;
 mod outline;
 mod overlay;
 pub mod photo;

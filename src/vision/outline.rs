@@ -18,14 +18,18 @@ const FINE: u32 = 320;
 const COLOURS: i32 = 7;
 /// Of these, how many are tried, the likest to the wall first.
 const TRIED: usize = 3;
+/// A colour with so much of the frame's rim is the table's; the rim's width,
+/// pixels.
+const TABLE: f32 = 0.02;
+const RIM: usize = 4;
 /// Degrees between the turns that are tried.
-const TURN_STEP: usize = 8;
+const TURN_STEP: usize = 6;
 /// Camera tilts that are tried, radians; people's cameras lean back.
-const TILTS: [f64; 3] = [0.0, -0.35, -0.7];
+const TILTS: [f64; 4] = [0.0, -0.25, -0.5, -0.75];
 /// Distances, in the frame's longer sides of the board's size.
 const DISTANCES: [f64; 5] = [0.95, 1.12, 1.32, 1.56, 1.85];
 /// Best places that are improved.
-const KEPT: usize = 4;
+const KEPT: usize = 12;
 /// An outline that fits so well needs no other colour to be tried.
 const ENOUGH: f32 = 0.7;
 /// On the ring less off the ring: an outline that fits worse is none.
@@ -113,17 +117,19 @@ impl Outline {
             let to = |v: u32| ((v as f32 * k).round() as u32).max(8);
             imageops::thumbnail(frame, to(frame.width()), to(frame.height()))
         };
-        let fine = shrunk(FINE);
+        // Print that is finer than a pixel would split the wall's colour.
+        let fine = imageops::blur(&shrunk(FINE), 0.8);
         let mut best: Option<(Trial, (u32, u32))> = None;
         for mask in self.masks(&fine)? {
             if best.as_ref().is_some_and(|(b, _)| b.score > ENOUGH) {
                 break;
             }
             let size = fine.dimensions();
+            let soft = softened(&mask, size)?;
             let mut trials = self.tried(&mask, size)?;
             trials.sort_by(|a, b| b.score.total_cmp(&a.score));
             for trial in distinct(&trials) {
-                let trial = self.improved(&mask, size, trial);
+                let trial = self.improved(&mask, size, self.improved(&soft, size, trial));
                 if best.as_ref().is_none_or(|(b, _)| trial.score > b.score) {
                     best = Some((trial, size));
                 }
@@ -135,8 +141,8 @@ impl Outline {
             .map(|(t, size)| self.pose(&t, size).scaled(frame.dimensions())))
     }
 
-    /// Where in a picture each of the colours is that are likest to the wall's,
-    /// 0 or 1, row by row.
+    /// Where in a picture something else than the table is, and where each of the
+    /// colours is that are likest to the wall's: 0 or 1, row by row.
     fn masks(&self, picture: &RgbImage) -> Result<Vec<Vec<f32>>, VisionError> {
         let colours: Vec<[f32; 3]> = picture.pixels().map(|p| lab(p.0.map(f32::from))).collect();
         // Lightness counts less: light and shadow change it most.
@@ -155,11 +161,20 @@ impl Outline {
             order.push((0.3 * dl * dl + da * da + db * db, k));
         }
         order.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Ok(order
-            .iter()
-            .take(TRIED)
-            .map(|(_, k)| labels.iter().map(|l| f32::from(u8::from(l == k))).collect())
-            .collect())
+        let (width, height) = (picture.width() as usize, picture.height() as usize);
+        let rim = |i: &usize| {
+            let (x, y) = (i % width, i / width);
+            x.min(width - 1 - x).min(y).min(height - 1 - y) < RIM
+        };
+        let rims: Vec<i32> =
+            labels.iter().enumerate().filter(|(i, _)| rim(i)).map(|(_, label)| *label).collect();
+        let table =
+            |label: &i32| rims.iter().filter(|r| *r == label).count() as f32 > TABLE * rims.len() as f32;
+        let tables: Vec<i32> = (0..COLOURS).filter(|k| table(k)).collect();
+        let mask = |is: &dyn Fn(&i32) -> bool| labels.iter().map(|l| f32::from(u8::from(is(l)))).collect();
+        let mut masks: Vec<Vec<f32>> = vec![mask(&|l| !tables.contains(l))];
+        masks.extend(order.iter().take(TRIED).map(|(_, k)| mask(&|l| l == k)));
+        Ok(masks)
     }
 
     /// Tries turns, tilts and distances, each at its best place.
@@ -289,6 +304,15 @@ impl Outline {
             * 0.8;
         Pose::looking(size, trial.turn, trial.tilt, self.middle, trial.at, distance)
     }
+}
+
+/// A mask in which a trial that is a little beside the wall can still tell which
+/// way it is.
+fn softened(mask: &[f32], (width, height): (u32, u32)) -> Result<Vec<f32>, VisionError> {
+    let sharp = Mat::new_rows_cols_with_data(height as i32, width as i32, mask)?;
+    let mut soft = Mat::default();
+    imgproc::gaussian_blur_def(&sharp, &mut soft, Size::new(0, 0), 3.0)?;
+    Ok(soft.data_typed::<f32>()?.to_vec())
 }
 
 /// The best trials that differ from each other.

@@ -379,7 +379,7 @@ fn turn(v: &[f64; 3]) -> [[f64; 3]; 3] {
 }
 
 /// Solves a linear system by elimination with row exchange.
-fn solve<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> Option<[f64; N]> {
+pub(super) fn solve<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> Option<[f64; N]> {
     for i in 0..N {
         let pivot = (i..N).max_by(|&p, &q| a[p][i].abs().total_cmp(&a[q][i].abs()))?;
         if a[pivot][i].abs() < 1e-12 {

@@ -40,6 +40,15 @@ pub struct Comparison {
     pub shift: Vec<(f32, f32)>,
 }
 
+impl Comparison {
+    /// The share of the likeliest reading among all, 0 to 1.
+    pub fn share(&self) -> f32 {
+        let best = self.scores.iter().flatten().copied().fold(f32::NEG_INFINITY, f32::max);
+        let total: f32 = self.scores.iter().flatten().map(|s| (s - best).exp()).sum();
+        if total > 0.0 { 1.0 / total } else { 0.0 }
+    }
+}
+
 /// A way to compare crops with reference pictures.
 pub trait Matcher: Send + Sync {
     /// Its name in tables.
