@@ -12,8 +12,11 @@ pub mod capture;
 pub mod cli;
 pub mod library;
 pub mod observation;
+#[cfg(feature = "studio")]
+pub mod print;
 pub mod record;
 pub mod rules;
+pub mod share;
 #[cfg(feature = "studio")]
 pub mod studio;
 pub mod table;

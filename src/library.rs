@@ -85,6 +85,20 @@ pub fn deck(name: &str) -> Result<DeckPlace, LibraryError> {
     Ok(DeckPlace { deck, references })
 }
 
+/// The file of a wall that is not built in; its picture and the picture's scale
+/// are the `.png` and the `.json` beside it.
+///
+/// # Errors
+/// [`LibraryError::NoHome`].
+pub fn wall_file(name: &str) -> Result<PathBuf, LibraryError> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|e| e == "toml") {
+        Ok(path.to_owned())
+    } else {
+        Ok(data_dir()?.join("walls").join(format!("{name}.toml")))
+    }
+}
+
 /// Finds a wall: `house`, the name of a surveyed wall, or a `.toml` file.
 ///
 /// # Errors
@@ -96,12 +110,7 @@ pub fn wall(name: &str) -> Result<Wall, LibraryError> {
             PathBuf::from("calibration/house/wall.toml"),
         )
     } else {
-        let path = Path::new(name);
-        let file = if path.extension().is_some_and(|e| e == "toml") {
-            path.to_owned()
-        } else {
-            data_dir()?.join("walls").join(format!("{name}.toml"))
-        };
+        let file = wall_file(name)?;
         if !file.exists() {
             return Err(LibraryError::NoWall(name.to_owned()));
         }

@@ -1,32 +1,55 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::Outcome;
 use crate::rules::Game;
-use crate::vision::enrol;
+use crate::vision::enrol::deck_folder::{self, Correction};
+use crate::vision::recogniser::OnnxMatcher;
+use crate::vision::{Enrolment, enrol};
 
-/// Enrols a deck from photos of its tiles.
+/// Enrols a deck from photos of its tiles, or corrects one.
 ///
-/// The deck is stored in the data folder ($CASTELLAN_DATA), under decks/NAME.
+/// Lay the tiles apart on a table of another colour, 6 to 12 to a photo, turned
+/// as you like. The deck is stored in the data folder ($CASTELLAN_DATA), under
+/// decks/NAME: deck.toml, references/ID.png, and contact-sheet.png, on which
+/// every tile stands with its id. Faces may be written into deck.toml by hand,
+/// or with --face; a tile that is dropped is kept in left-out/.
 #[derive(Debug, Args)]
 pub struct Enrol {
-    /// The photos.
-    #[arg(required = true, value_name = "PHOTO")]
+    /// The photos; with --correct, photos of further tiles.
+    #[arg(required_unless_present = "correct", value_name = "PHOTO")]
     photos: Vec<PathBuf>,
     /// The game that the tiles belong to.
-    #[arg(long, value_enum)]
-    game: GameName,
+    #[arg(long, value_enum, required_unless_present_any = ["correct", "complete"])]
+    game: Option<GameName>,
     /// The new deck's name.
-    #[arg(long, value_name = "D")]
-    name: String,
+    #[arg(long, value_name = "D", required_unless_present_any = ["correct", "complete"])]
+    name: Option<String>,
     /// Each picture is one upright tile, as a scan; its id is the file's stem.
     #[arg(long)]
     one_per_photo: bool,
-    /// Replace a deck that has this name.
+    /// Keep tiles that look like one tile photographed twice.
+    #[arg(long)]
+    keep_duplicates: bool,
+    /// Replace a deck that has this name; the former is kept as .NAME.former.
     #[arg(long)]
     replace: bool,
+    /// Correct this deck and draw its contact sheet anew.
+    #[arg(long, value_name = "D", conflicts_with_all = ["game", "name", "one_per_photo", "replace"])]
+    correct: Option<String>,
+    /// Give this deck, which came without pictures, those of your own tiles.
+    #[arg(long, value_name = "D", conflicts_with_all = ["game", "name", "one_per_photo", "replace", "correct"])]
+    complete: Option<String>,
+    /// What is printed on a tile, as t07="path n-s; court el-er".
+    #[arg(long, value_name = "ID=FACE", requires = "correct", value_parser = named_face)]
+    face: Vec<(String, String)>,
+    /// A tile that does not count.
+    #[arg(long, value_name = "ID", requires = "correct")]
+    drop: Vec<String>,
+    /// A tile that was left out and counts after all.
+    #[arg(long, value_name = "ID", requires = "correct")]
+    restore: Vec<String>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -38,31 +61,74 @@ enum GameName {
     Classic,
 }
 
+fn named_face(text: &str) -> Result<(String, String), String> {
+    let (id, face) = text.split_once('=').ok_or("write it as t07=\"path n-s\"")?;
+    Ok((id.trim().to_owned(), face.trim().to_owned()))
+}
+
 impl Enrol {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        let game = match self.game {
-            GameName::Castle => Game::Castle,
-            GameName::Classic => Game::Classic,
+        let (enrolment, place) = match (&self.correct, &self.complete) {
+            (Some(deck), _) => self.correct(deck)?,
+            (_, Some(deck)) => deck_folder::complete(deck, &self.photos, &OnnxMatcher::built_in()?)?,
+            _ => self.enrol()?,
         };
-        if !self.one_per_photo {
-            bail!(
-                "several tiles to a photo can't be enrolled yet; give each tile a picture of its own and write --one-per-photo"
-            );
-        }
-        let enrolment = enrol::one_per_photo(&self.photos, game, &self.name)?;
         for warning in &enrolment.warnings {
             eprintln!("castellan: {warning}");
         }
-        let place = enrol::store(&enrolment, self.replace)?;
-        if self.json {
-            let ids: Vec<&str> = enrolment.deck.tiles.iter().map(|t| t.id.as_str()).collect();
-            println!(
-                "{}",
-                serde_json::json!({ "deck": self.name, "folder": place, "tiles": ids, "warnings": enrolment.warnings })
-            );
-        } else {
-            println!("deck `{}`: {} tiles, {}", self.name, enrolment.deck.len(), place.display());
-        }
+        self.report(&enrolment, &place)?;
         Ok(if enrolment.warnings.is_empty() { Outcome::Done } else { Outcome::Findings })
+    }
+
+    fn enrol(&self) -> anyhow::Result<(Enrolment, PathBuf)> {
+        let game = match self.game {
+            Some(GameName::Classic) => Game::Classic,
+            _ => Game::Castle,
+        };
+        let name = self.name.as_deref().unwrap_or_default();
+        deck_folder::check_free(name, self.replace)?;
+        let enrolment = if self.one_per_photo {
+            enrol::one_per_photo(&self.photos, game, name)?
+        } else {
+            enrol::from_photos(&self.photos, game, name, &OnnxMatcher::built_in()?, self.keep_duplicates)?
+        };
+        let place = deck_folder::store(&enrolment, self.replace)?;
+        Ok((enrolment, place))
+    }
+
+    fn correct(&self, deck: &str) -> anyhow::Result<(Enrolment, PathBuf)> {
+        let correction =
+            Correction { faces: self.face.clone(), drop: self.drop.clone(), restore: self.restore.clone() };
+        let mut enrolment = deck_folder::corrected(deck, &correction)?;
+        if self.photos.is_empty() {
+            enrolment.warnings.extend(enrol::count(&enrolment.deck));
+        } else {
+            let matcher = OnnxMatcher::built_in()?;
+            enrolment = enrol::with_photos(enrolment, &self.photos, &matcher, self.keep_duplicates)?;
+        }
+        let place = deck_folder::store(&enrolment, true)?;
+        Ok((enrolment, place))
+    }
+
+    fn report(&self, enrolment: &Enrolment, place: &Path) -> anyhow::Result<()> {
+        let deck = &enrolment.deck;
+        let sheet = deck_folder::sheet_path(place);
+        if self.json {
+            let ids: Vec<&str> = deck.tiles.iter().map(|t| t.id.as_str()).collect();
+            let aside: Vec<&str> = enrolment.left_out.iter().map(|(t, _)| t.id.as_str()).collect();
+            let report = serde_json::json!({
+                "deck": deck.name,
+                "folder": place,
+                "contact_sheet": sheet,
+                "tiles": ids,
+                "left_out": aside,
+                "warnings": enrolment.warnings,
+            });
+            println!("{report}");
+        } else {
+            println!("deck `{}`: {} tiles, {}", deck.name, deck.len(), place.display());
+            println!("contact sheet: {}", sheet.display());
+        }
+        Ok(())
     }
 }

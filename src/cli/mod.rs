@@ -15,8 +15,14 @@ mod completions;
 mod enrol;
 #[cfg(all(feature = "studio", feature = "vision"))]
 mod evaluate;
+#[cfg(feature = "vision")]
+mod export;
+#[cfg(feature = "vision")]
+mod import;
 #[cfg(feature = "gui")]
 mod open;
+#[cfg(feature = "studio")]
+mod print;
 #[cfg(feature = "vision")]
 mod read;
 #[cfg(feature = "studio")]
@@ -60,9 +66,18 @@ enum Command {
     /// Accuracy tables against labelled photos, with plain methods beside.
     #[cfg(all(feature = "studio", feature = "vision"))]
     Evaluate(evaluate::Evaluate),
+    /// Writes an enrolled deck or a surveyed wall to one file.
+    #[cfg(feature = "vision")]
+    Export(export::Export),
+    /// Takes in a deck or a wall that another owner exported.
+    #[cfg(feature = "vision")]
+    Import(import::Import),
     /// Opens the table window; so does no command at all.
     #[cfg(feature = "gui")]
     Open(Box<open::Open>),
+    /// Writes the house set as a PDF to print at true size.
+    #[cfg(feature = "studio")]
+    Print(print::Print),
     /// Reads the board in one photo.
     #[cfg(feature = "vision")]
     Read(read::Read),
@@ -106,8 +121,14 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Enrol(c)) => c.run(),
         #[cfg(all(feature = "studio", feature = "vision"))]
         Some(Command::Evaluate(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Export(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Import(c)) => c.run(),
         #[cfg(feature = "gui")]
         Some(Command::Open(c)) => c.run(),
+        #[cfg(feature = "studio")]
+        Some(Command::Print(c)) => c.run(),
         #[cfg(feature = "vision")]
         Some(Command::Read(c)) => c.run(),
         #[cfg(feature = "studio")]

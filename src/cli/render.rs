@@ -5,6 +5,7 @@ use anyhow::Context;
 use clap::Args;
 use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
+use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
@@ -15,8 +16,8 @@ use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
 use crate::rules::{Deck, Wall};
 use crate::studio::{
-    Board, Hand, Moment, Mood, PrintedSet, Scene, Style, Truth, film, photograph, random_deck, random_hand,
-    random_position, random_wall, scan, survey_picture,
+    Board, Hand, Moment, Mood, PrintedSet, Scene, Style, Truth, film, loose_scene, photograph, random_deck,
+    random_hand, random_position, random_wall, scan, survey_picture,
 };
 use crate::table::colour;
 
@@ -41,6 +42,13 @@ pub struct Render {
     /// Boards of decks, walls and art made up for each, not of the house set.
     #[arg(long)]
     unseen: bool,
+    /// Also photograph the deck of each board laid out loosely, 6 to 12 tiles a
+    /// photo, as for an enrolment: loose/01.jpg, … with the truth of each.
+    #[arg(long, requires = "boards")]
+    loose: bool,
+    /// So many tiles of a loosely laid deck are photographed twice.
+    #[arg(long, requires = "loose", default_value_t = 0)]
+    twice: usize,
     /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
@@ -169,7 +177,30 @@ impl Render {
         self.save(&picture, &truth, &folder.join("photo"))?;
         std::fs::rename(folder.join("photo.json"), folder.join("truth.json"))
             .context("the truth cannot be written")?;
-        write_set(folder, &set, &wall, &deck, &mut rng)
+        write_set(folder, &set, &wall, &deck, &mut rng)?;
+        if self.loose { self.loose(folder, &set, &mut rng) } else { Ok(()) }
+    }
+
+    fn loose(&self, folder: &Path, set: &PrintedSet, rng: &mut Pcg64Mcg) -> anyhow::Result<()> {
+        let folder = folder.join("loose");
+        make_folder(&folder)?;
+        let mut ids: Vec<String> = set.pictures.keys().cloned().collect();
+        ids.shuffle(rng);
+        let again: Vec<String> = ids.iter().take(self.twice).cloned().collect();
+        ids.extend(again);
+        let (mut rest, mut number) = (ids.as_slice(), 0);
+        while !rest.is_empty() {
+            let count = match rest.len() {
+                n @ ..=12 => n,
+                n => rng.random_range(6..=12).min(n - 6),
+            };
+            let (now, later) = rest.split_at(count);
+            (rest, number) = (later, number + 1);
+            let scene = loose_scene(&set.pictures, now, self.mood, self.size, rng.random());
+            let (picture, truth) = photograph(&scene, rng.random());
+            self.save(&picture, &truth, &folder.join(format!("{number:02}")))?;
+        }
+        Ok(())
     }
 
     fn save(&self, picture: &RgbImage, truth: &Truth, stem: &Path) -> anyhow::Result<()> {

@@ -81,6 +81,21 @@ pub fn draw_wall(wall: &Wall, style: &Style, px_per_tile: u32) -> WallPicture {
     WallPicture { image: to_image(&map), origin_px: (origin, origin) }
 }
 
+/// Where a wall comes apart: after these track spaces.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WallJoints {
+    /// The joints that are drawn.
+    pub drawn: Vec<usize>,
+    /// Every place where a straight cut between two spaces is possible, in track
+    /// order.
+    pub possible: Vec<usize>,
+}
+
+/// The joints of a wall, as [`draw_wall`] draws them.
+pub fn wall_joints(wall: &Wall) -> WallJoints {
+    WallArt { wall, style: &Style::house(), ring: wall.ring() }.joint_spaces()
+}
+
 struct WallArt<'a> {
     wall: &'a Wall,
     style: &'a Style,
@@ -326,26 +341,30 @@ impl WallArt<'_> {
     /// Fine lines where the pieces meet: where the published wall separates,
     /// as far as no tower stands there, and then in the middle of the longest
     /// stretches.
-    fn joints(&self, brush: &mut Brush) {
+    fn joint_spaces(&self) -> WallJoints {
         let count = self.wall.track.len();
         let is_joint = |space: usize| {
             let (a, b) = (self.plain_space(space), self.plain_space((space + 1) % count.max(1)));
             matches!((a, b), (Some(a), Some(b)) if a.run == b.run)
         };
         let possible: Vec<usize> = (0..count).filter(|s| is_joint(*s)).collect();
-        let mut joints: Vec<usize> =
+        let mut drawn: Vec<usize> =
             KNOWN_JOINTS.into_iter().map(usize::from).filter(|j| possible.contains(j)).collect();
-        while joints.len() < PIECES {
+        while drawn.len() < PIECES {
             let far = |s: usize| {
-                joints.iter().map(|j| s.abs_diff(*j).min(count - s.abs_diff(*j))).min().unwrap_or(count)
+                drawn.iter().map(|j| s.abs_diff(*j).min(count - s.abs_diff(*j))).min().unwrap_or(count)
             };
             let Some(next) = possible.iter().copied().rev().max_by_key(|s| far(*s)).filter(|s| far(*s) > 2)
             else {
                 break;
             };
-            joints.push(next);
+            drawn.push(next);
         }
-        for joint in joints {
+        WallJoints { drawn, possible }
+    }
+
+    fn joints(&self, brush: &mut Brush) {
+        for joint in self.joint_spaces().drawn {
             if let Some((own, _, to)) = self.extent(joint) {
                 let ends = [self.at(own.run, to, 0.0), self.at(own.run, to, self.wall.thickness)];
                 brush.line(&ends, self.style.palette.ink, 0.95, 0.014);

@@ -1,19 +1,35 @@
 //! Makes a deck from pictures of its tiles.
 
+pub mod alike;
+pub mod contact_sheet;
+pub mod deck_folder;
+pub mod loose;
+mod quads;
+mod tile_plane;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use image::RgbImage;
 use thiserror::Error;
 
-use super::{VisionError, photo};
-use crate::library::{self, DeckPlace, LibraryError};
-use crate::rules::{Deck, Game, Tile};
+use alike::Pair;
+
+use super::VisionError;
+use super::photo::{self, Pyramid};
+use super::recogniser::Matcher;
+use crate::library::{DeckPlace, LibraryError};
+use crate::rules::{Deck, FaceError, Game, Tile};
 
 /// The side of a stored reference, pixels.
 pub const REFERENCE_PX: u32 = 256;
 /// How many tiles a Castle deck has (CA-02).
 pub const CASTLE_TILES: usize = 60;
+
+/// Two pictures of one tile score each other at least so (see [`Pair::score`]).
+const SAME_SCORE: f32 = 0.9;
+/// And correlate so.
+const SAME_FIT: f32 = 0.8;
 
 /// Why a deck could not be enrolled or its pictures not be loaded.
 #[derive(Debug, Error)]
@@ -42,6 +58,31 @@ pub enum EnrolError {
     /// The name is taken.
     #[error("a deck named `{0}` is there already; choose another name, or write --replace")]
     Exists(String),
+    /// No tile in a photo.
+    #[error(
+        "no tile was found in this photo; lay the tiles apart on a table of another colour, all corners in view: {0}"
+    )]
+    NoTile(PathBuf),
+    /// No such deck of the owner's.
+    #[error("no enrolled deck is named `{0}`; `castellan enrol PHOTO... --game G --name {0}` makes it")]
+    NoDeck(String),
+    /// No such tile.
+    #[error("the deck has no tile `{0}`; its contact sheet shows them all: {1}")]
+    NoTileNamed(String, PathBuf),
+    /// A tile left out that is to be taken back, but is not there.
+    #[error("no tile `{0}` was left out: {1}")]
+    NotLeftOut(String, PathBuf),
+    /// A deck that has nothing to be completed by.
+    #[error("the deck `{0}` did not come in a file without pictures; add tiles to it with --correct {0}")]
+    Complete(String),
+    /// Maps of another model.
+    #[error(
+        "the deck `{0}` came from another version of the recogniser; ask for a file of this version, or one with --pictures"
+    )]
+    OtherModel(String),
+    /// A face's text is wrong.
+    #[error("the face of `{0}`: {1}")]
+    Face(String, FaceError),
     /// No picture was given.
     #[error("no picture was given; name the photos of the tiles")]
     Nothing,
@@ -62,6 +103,8 @@ pub struct Enrolment {
     pub deck: Deck,
     /// A picture for each tile: upright, [`REFERENCE_PX`] a side.
     pub references: Vec<(String, RgbImage)>,
+    /// Tiles that were seen but do not count, with their pictures: kept aside.
+    pub left_out: Vec<(Tile, RgbImage)>,
     /// What people should know, in sentences.
     pub warnings: Vec<String>,
 }
@@ -93,17 +136,158 @@ pub fn one_per_photo(photos: &[PathBuf], game: Game, name: &str) -> Result<Enrol
     Ok(enrolment(references, game, name))
 }
 
+/// A deck of photos that show several tiles each, laid out loosely. The tiles
+/// are named t01, t02 … photo by photo, in rows from above. Upright is how a tile
+/// lies in its photo, to the nearest quarter turn.
+///
+/// Of two pictures that seem to be one tile photographed twice, a Castle deck
+/// keeps the first while it has more than its 60; `keep_all` keeps both.
+///
+/// # Errors
+/// [`EnrolError`] names the photo.
+pub fn from_photos(
+    photos: &[PathBuf],
+    game: Game,
+    name: &str,
+    matcher: &dyn Matcher,
+    keep_all: bool,
+) -> Result<Enrolment, EnrolError> {
+    check_name(name)?;
+    let deck = Deck { name: name.to_owned(), game, note: String::new(), tiles: Vec::new() };
+    let nothing = Enrolment { deck, references: Vec::new(), left_out: Vec::new(), warnings: Vec::new() };
+    with_photos(nothing, photos, matcher, keep_all)
+}
+
+/// A deck with the tiles of more photos; see [`from_photos`].
+///
+/// # Errors
+/// [`EnrolError`] names the photo.
+pub fn with_photos(
+    mut enrolment: Enrolment,
+    photos: &[PathBuf],
+    matcher: &dyn Matcher,
+    keep_all: bool,
+) -> Result<Enrolment, EnrolError> {
+    if photos.is_empty() {
+        return Err(EnrolError::Nothing);
+    }
+    let mut from: Vec<Option<usize>> = vec![None; enrolment.references.len()];
+    let mut next = next_number(&enrolment);
+    for (i, path) in photos.iter().enumerate() {
+        let (pictures, touching) = cut_out(path)?;
+        if touching > 0 {
+            enrolment.warnings.push(format!(
+                "tiles touch in this photo, so their edges may be cut wrong; lay them a finger's breadth apart: {}",
+                path.display()
+            ));
+        }
+        for picture in pictures {
+            let id = format!("t{next:02}");
+            enrolment.deck.tiles.push(Tile { id: id.clone(), face: None, count: 1 });
+            enrolment.references.push((id, picture));
+            from.push(Some(i));
+            next += 1;
+        }
+    }
+    let pictures: Vec<RgbImage> = enrolment.references.iter().map(|(_, p)| p.clone()).collect();
+    let pairs = alike::pairs(&pictures, matcher)?;
+    judge_pairs(&mut enrolment, &pairs, &from, photos, keep_all);
+    enrolment.warnings.extend(count(&enrolment.deck));
+    Ok(enrolment)
+}
+
+/// What is wrong with the number of tiles of a deck, if anything.
+pub fn count(deck: &Deck) -> Option<String> {
+    if deck.game == Game::Castle { castle_count(&deck.name, deck.len()) } else { None }
+}
+
+/// The first number that no tile has had.
+fn next_number(enrolment: &Enrolment) -> usize {
+    let ids = enrolment.deck.tiles.iter().map(|t| &t.id);
+    ids.chain(enrolment.left_out.iter().map(|(t, _)| &t.id))
+        .filter_map(|id| id.strip_prefix('t')?.parse::<usize>().ok())
+        .max()
+        .map_or(1, |n| n.saturating_add(1))
+}
+
+/// The tiles of a photo, straightened, and how many pairs of them touch. A photo
+/// that one tile fills is that tile.
+fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, usize), EnrolError> {
+    let picture = photo::open(path)?;
+    let quads = loose::find(&picture)?;
+    if quads.is_empty() {
+        return match cut_to_edges(&picture, path) {
+            Ok(tile) => Ok((vec![tile], 0)),
+            Err(EnrolError::NotSquare(..) | EnrolError::Blank(_)) => Err(EnrolError::NoTile(path.to_owned())),
+            Err(other) => Err(other),
+        };
+    }
+    let pyramid = Pyramid::new(&picture)?;
+    let tiles = quads.iter().map(|q| pyramid.crop(q, REFERENCE_PX, 0)).collect::<Result<Vec<_>, _>>()?;
+    Ok((tiles, loose::touching(&quads)))
+}
+
+/// Says which tiles seem to be there twice, and leaves out what a Castle deck
+/// has too many.
+fn judge_pairs(
+    enrolment: &mut Enrolment,
+    pairs: &[Pair],
+    from: &[Option<usize>],
+    photos: &[PathBuf],
+    keep_all: bool,
+) {
+    let name = enrolment.deck.name.clone();
+    let mut out: Vec<usize> = Vec::new();
+    for pair in pairs.iter().filter(|p| is_same(p)) {
+        let (Some(a), Some(b)) = (from.get(pair.first), from.get(pair.second)) else { continue };
+        if b.is_none() || out.contains(&pair.first) || out.contains(&pair.second) {
+            continue;
+        }
+        let [first, second] =
+            [pair.first, pair.second].map(|i| enrolment.deck.tiles.get(i).map_or("", |t| t.id.as_str()));
+        if a == b {
+            // One photo does not show a tile twice.
+            continue;
+        }
+        let photo = |i: Option<usize>| {
+            i.and_then(|i| photos.get(i)).map_or_else(|| "the deck".to_owned(), |p| p.display().to_string())
+        };
+        let about = format!(
+            "`{first}` (in {}) and `{second}` (in {}) look like one tile photographed twice",
+            photo(*a),
+            photo(*b)
+        );
+        let surplus = enrolment.deck.game == Game::Castle
+            && enrolment.deck.tiles.len() - out.len() > CASTLE_TILES
+            && !keep_all;
+        enrolment.warnings.push(if surplus {
+            format!("{about}: `{second}` was left out; `castellan enrol --correct {name} --restore {second}` takes it back")
+        } else {
+            format!("{about}; if they are, `castellan enrol --correct {name} --drop {second}`")
+        });
+        if surplus {
+            out.push(pair.second);
+        }
+    }
+    out.sort_unstable();
+    for index in out.into_iter().rev() {
+        let tile = enrolment.deck.tiles.remove(index);
+        let (_, picture) = enrolment.references.remove(index);
+        enrolment.left_out.insert(0, (tile, picture));
+    }
+}
+
+/// Whether two pictures seem to be of one tile, or of one print.
+pub fn is_same(pair: &Pair) -> bool {
+    pair.score >= SAME_SCORE && pair.fit >= SAME_FIT
+}
+
 fn enrolment(references: Vec<(String, RgbImage)>, game: Game, name: &str) -> Enrolment {
     let tiles: Vec<Tile> =
         references.iter().map(|(id, _)| Tile { id: id.clone(), face: None, count: 1 }).collect();
-    let mut warnings = Vec::new();
-    if game == Game::Castle
-        && let Some(sentence) = castle_count(name, tiles.len())
-    {
-        warnings.push(sentence);
-    }
     let deck = Deck { name: name.to_owned(), game, note: String::new(), tiles };
-    Enrolment { deck, references, warnings }
+    let warnings = count(&deck).into_iter().collect();
+    Enrolment { deck, references, left_out: Vec::new(), warnings }
 }
 
 /// What is wrong with the number of tiles of a Castle deck, if anything.
@@ -169,41 +353,6 @@ fn inner(picture: &RgbImage) -> (u32, u32, u32, u32) {
         return (0, 0, w, h);
     }
     (left, top, w - left - right, h - top - bottom)
-}
-
-/// Stores a deck in the owner's data folder and gives its folder. Half a deck
-/// is never left behind: the folder appears when all is written.
-///
-/// # Errors
-/// [`EnrolError::Exists`] unless `replace`, or [`EnrolError::Write`].
-pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError> {
-    check_name(&enrolment.deck.name)?;
-    let decks = library::data_dir()?.join("decks");
-    let place = decks.join(&enrolment.deck.name);
-    if place.exists() && !replace {
-        return Err(EnrolError::Exists(enrolment.deck.name.clone()));
-    }
-    let draft = decks.join(format!(".{}.new", enrolment.deck.name));
-    let io = |path: &Path| {
-        let path = path.to_owned();
-        move |e: std::io::Error| EnrolError::Write(e.to_string(), path)
-    };
-    if draft.exists() {
-        std::fs::remove_dir_all(&draft).map_err(io(&draft))?;
-    }
-    let pictures = draft.join("references");
-    std::fs::create_dir_all(&pictures).map_err(io(&pictures))?;
-    for (id, picture) in &enrolment.references {
-        let file = pictures.join(format!("{id}.png"));
-        picture.save(&file).map_err(|e| EnrolError::Write(e.to_string(), file.clone()))?;
-    }
-    let file = draft.join("deck.toml");
-    std::fs::write(&file, enrolment.deck.to_toml()).map_err(io(&file))?;
-    if place.exists() {
-        std::fs::remove_dir_all(&place).map_err(io(&place))?;
-    }
-    std::fs::rename(&draft, &place).map_err(io(&place))?;
-    Ok(place)
 }
 
 /// The reference pictures of a deck: from its folder, or drawn for the house

@@ -40,6 +40,44 @@ pub fn open(path: &Path) -> Result<RgbImage, VisionError> {
     Ok(picture)
 }
 
+/// The bytes of a PNG file of a picture.
+///
+/// # Errors
+/// [`VisionError::Recogniser`] says why it cannot be packed.
+pub fn to_png(picture: &RgbImage) -> Result<Vec<u8>, VisionError> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture
+        .write_to(&mut bytes, image::ImageFormat::Png)
+        .map_err(|e| VisionError::Recogniser(format!("a picture cannot be packed, {e}")))?;
+    Ok(bytes.into_inner())
+}
+
+/// The picture of a PNG file's bytes that come from outside: at most so many
+/// pixels a side.
+///
+/// # Errors
+/// [`image::ImageError`].
+pub fn from_png(bytes: &[u8], most_px: u32) -> Result<RgbImage, image::ImageError> {
+    Ok(decoded(bytes, most_px)?.into_rgb8())
+}
+
+/// As [`from_png`], with the picture's alpha.
+///
+/// # Errors
+/// [`image::ImageError`].
+pub fn from_png_rgba(bytes: &[u8], most_px: u32) -> Result<image::RgbaImage, image::ImageError> {
+    Ok(decoded(bytes, most_px)?.into_rgba8())
+}
+
+fn decoded(bytes: &[u8], most_px: u32) -> Result<image::DynamicImage, image::ImageError> {
+    let mut reader = image::ImageReader::with_format(std::io::Cursor::new(bytes), image::ImageFormat::Png);
+    let mut limits = image::Limits::default();
+    limits.max_image_width = Some(most_px);
+    limits.max_image_height = Some(most_px);
+    reader.limits(limits);
+    reader.decode()
+}
+
 /// A picture after so many clockwise quarter turns.
 pub fn quarter_turned(picture: &RgbImage, quarters: u8) -> RgbImage {
     match quarters % 4 {

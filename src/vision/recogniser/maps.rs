@@ -79,12 +79,17 @@ impl MapGallery {
         search: Search,
         references: &[RgbImage],
     ) -> Result<MapGallery, VisionError> {
-        let pictures: Vec<RgbImage> = references.iter().flat_map(rotations_with_margin).collect();
-        let references: Vec<Reference> = describer
-            .describe(&pictures)?
-            .iter()
-            .map(|d| Reference(unit_length(window(&d.map, RING, RING))))
-            .collect();
+        let maps = reference_maps(describer.as_ref(), references)?;
+        MapGallery::of_maps(describer, search, maps)
+    }
+
+    /// A gallery of what [`reference_maps`] gave.
+    pub(super) fn of_maps(
+        describer: Arc<dyn Describe>,
+        search: Search,
+        maps: Vec<Vec<f32>>,
+    ) -> Result<MapGallery, VisionError> {
+        let references: Vec<Reference> = maps.into_iter().map(Reference).collect();
         let mut pooled = Vec::with_capacity(references.len() * POOLED);
         for reference in &references {
             let sums = pool(&reference.0, PLACES);
@@ -193,6 +198,19 @@ impl Gallery for MapGallery {
         let described = self.describer.describe(crops)?;
         described.par_iter().map(|d| self.compare_one(d)).collect()
     }
+}
+
+/// How many numbers [`reference_maps`] gives for a reference in one rotation.
+pub(super) const REFERENCE_NUMBERS: usize = PLACES * PLACES * DEPTH;
+
+/// The maps of references, four rotations each: descriptors of length one,
+/// [`REFERENCE_NUMBERS`] numbers a map.
+pub(super) fn reference_maps(
+    describer: &dyn Describe,
+    references: &[RgbImage],
+) -> Result<Vec<Vec<f32>>, VisionError> {
+    let pictures: Vec<RgbImage> = references.iter().flat_map(rotations_with_margin).collect();
+    Ok(describer.describe(&pictures)?.iter().map(|d| unit_length(window(&d.map, RING, RING))).collect())
 }
 
 /// Says what is wrong with crops of the wrong size.

@@ -1,5 +1,7 @@
 //! The network: crops to maps of local descriptors, run by tract.
 
+mod shared_maps;
+
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,6 +12,7 @@ use tract_onnx::prelude::*;
 
 use super::maps::{DEPTH, Describe, Described, MAP, MapGallery, Search};
 use super::{CROP_PX, Gallery, Matcher};
+use crate::share::fnv;
 use crate::vision::VisionError;
 
 const BUILT_IN: &[u8] = include_bytes!("../../../models/recogniser/model.onnx");
@@ -20,6 +23,8 @@ const STATES: usize = 3;
 /// (`models/recogniser`).
 pub struct OnnxMatcher {
     network: Arc<Network>,
+    /// Tells models apart; see [`OnnxMatcher::fingerprint`].
+    fingerprint: u64,
 }
 
 struct Network {
@@ -68,7 +73,7 @@ impl OnnxMatcher {
             .into_runnable()?;
         let network = Network { plan };
         network.describe_one(&RgbImage::new(CROP_PX, CROP_PX))?;
-        Ok(OnnxMatcher { network: Arc::new(network) })
+        Ok(OnnxMatcher { network: Arc::new(network), fingerprint: fnv(bytes) })
     }
 }
 

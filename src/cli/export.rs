@@ -1,0 +1,83 @@
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use clap::Args;
+
+use super::Outcome;
+use crate::share::{self, Maps, Shared, WallPhoto};
+use crate::vision::enrol;
+use crate::vision::recogniser::OnnxMatcher;
+use crate::{library, vision::photo};
+
+/// Writes an enrolled deck or a surveyed wall to one file, for another owner of
+/// the same copy.
+///
+/// Without pictures a deck's file holds its tiles, their faces and what the
+/// recogniser knows them by: the other photographs tiles of theirs, and each is
+/// named by itself (`castellan enrol --complete`). A wall's file then holds its
+/// geometry only.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// `deck:NAME` or `wall:NAME`.
+    what: String,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
+    to: PathBuf,
+    /// Put the pictures in, so that a table can be read at once. Art of a
+    /// published game is its publisher's: pass it on only if you may.
+    #[arg(long)]
+    pictures: bool,
+}
+
+impl Export {
+    pub fn run(self) -> anyhow::Result<Outcome> {
+        let shared = match self.what.split_once(':') {
+            Some((_, "house")) => bail!("the house set is built in everywhere; there is nothing to export"),
+            Some(("deck", name)) => self.deck(name)?,
+            Some(("wall", name)) => self.wall(name)?,
+            _ => bail!("write deck:NAME or wall:NAME, not `{}`", self.what),
+        };
+        let bytes = share::pack(&shared)?;
+        std::fs::write(&self.to, &bytes)
+            .with_context(|| format!("cannot be written: {}", self.to.display()))?;
+        let pictures = if self.pictures { "with pictures" } else { "without pictures" };
+        println!("{}: {:.2} MB, {pictures}", self.to.display(), bytes.len() as f64 / 1e6);
+        Ok(Outcome::Done)
+    }
+
+    fn deck(&self, name: &str) -> anyhow::Result<Shared> {
+        let place = library::deck(name)?;
+        let references = enrol::references(&place)?;
+        if references.len() != place.deck.tiles.len() {
+            bail!(
+                "the deck `{name}` has pictures of {} of its {} tiles only; enrol the others first",
+                references.len(),
+                place.deck.tiles.len()
+            );
+        }
+        let pictures: Vec<image::RgbImage> = references.into_iter().map(|(_, p)| p).collect();
+        if !self.pictures {
+            let matcher = OnnxMatcher::built_in()?;
+            let maps = Maps { model: matcher.fingerprint(), tiles: matcher.maps(&pictures)? };
+            return Ok(Shared::Deck { deck: place.deck, pictures: Vec::new(), maps: Some(maps) });
+        }
+        let pictures = pictures.iter().map(photo::to_png).collect::<Result<_, _>>()?;
+        Ok(Shared::Deck { deck: place.deck, pictures, maps: None })
+    }
+
+    fn wall(&self, name: &str) -> anyhow::Result<Shared> {
+        let wall = library::wall(name)?;
+        if !self.pictures {
+            return Ok(Shared::Wall { wall, picture: None });
+        }
+        let file = library::wall_file(name)?;
+        let read = |path: PathBuf| {
+            std::fs::read(&path)
+                .with_context(|| format!("the wall's picture cannot be read: {}", path.display()))
+        };
+        let png = read(file.with_extension("png"))?;
+        let scale = String::from_utf8(read(file.with_extension("json"))?)
+            .with_context(|| format!("the scale of the wall's picture cannot be read: {}", file.display()))?;
+        Ok(Shared::Wall { wall, picture: Some(WallPhoto { png, scale }) })
+    }
+}

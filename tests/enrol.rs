@@ -1,0 +1,115 @@
+//! Enrolling a deck from photos of loose tiles, and correcting it.
+#![cfg(all(feature = "studio", feature = "vision"))]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use assert_cmd::Command;
+use castellan::library;
+use castellan::studio::{Mood, Style, draw_tile, loose_scene, photograph};
+use predicates::prelude::*;
+
+/// Photographs tiles of the house set laid out loosely.
+fn photo(folder: &Path, name: &str, ids: &[&str], seed: u64) -> PathBuf {
+    let deck = library::deck("house").unwrap().deck;
+    let style = Style::house();
+    let pictures: BTreeMap<String, image::RgbImage> = ids
+        .iter()
+        .map(|id| {
+            let index = deck.index(id).unwrap();
+            let face = deck.tiles[index].face.as_ref().unwrap();
+            ((*id).to_owned(), draw_tile(face, index as u64, &style, 160))
+        })
+        .collect();
+    let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+    let scene = loose_scene(&Arc::new(pictures), &ids, Mood::Calm, (900, 700), seed);
+    let path = folder.join(name);
+    photograph(&scene, seed).0.save(&path).unwrap();
+    path
+}
+
+fn castellan(data: &Path) -> Command {
+    let mut command = Command::cargo_bin("castellan").unwrap();
+    command.env("CASTELLAN_DATA", data).arg("enrol");
+    command
+}
+
+fn house_ids(count: usize) -> Vec<String> {
+    library::deck("house").unwrap().deck.tiles.iter().take(count).map(|t| t.id.clone()).collect()
+}
+
+#[test]
+fn loose_tiles_become_a_deck_that_can_be_corrected() {
+    let dir = tempfile::tempdir().unwrap();
+    let ids = house_ids(8);
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    // The last tile of the first photo is in the second once more.
+    let first = photo(dir.path(), "a.jpg", &ids[..5], 3);
+    let second = photo(dir.path(), "b.jpg", &ids[4..], 4);
+    castellan(dir.path())
+        .args([&first, &second])
+        .args(["--game", "castle", "--name", "mine"])
+        .assert()
+        .code(3)
+        .stdout(
+            predicate::str::contains("deck `mine`: 9 tiles")
+                .and(predicate::str::contains("contact-sheet.png")),
+        )
+        .stderr(
+            predicate::str::contains("look like one tile photographed twice")
+                .and(predicate::str::contains("needs 60: enrol the 51 missing ones")),
+        );
+    let folder = dir.path().join("decks/mine");
+    let pictures = || std::fs::read_dir(folder.join("references")).unwrap().count();
+    assert_eq!(pictures(), 9);
+    let sheet = image::open(folder.join("contact-sheet.png")).unwrap();
+
+    castellan(dir.path())
+        .args(["--correct", "mine", "--face", "t02=path n-s; court er-el; court wl-wr", "--drop", "t09"])
+        .assert()
+        .code(3)
+        .stdout(predicate::str::contains("8 tiles"));
+    let deck = library::deck(folder.to_str().unwrap()).unwrap().deck;
+    assert_eq!(deck.tiles[1].face.as_ref().unwrap().segments().len(), 3);
+    assert_eq!(pictures(), 8);
+    assert!(folder.join("left-out/t09.png").exists());
+    assert_ne!(image::open(folder.join("contact-sheet.png")).unwrap(), sheet);
+
+    castellan(dir.path()).args(["--correct", "mine", "--restore", "t09"]).assert().code(3);
+    assert_eq!(pictures(), 9);
+    assert!(folder.join("references/t09.png").exists());
+    assert!(library::deck(folder.to_str().unwrap()).unwrap().deck.tiles[1].face.is_some());
+}
+
+#[test]
+fn more_photos_add_tiles_and_go_on_counting() {
+    let dir = tempfile::tempdir().unwrap();
+    let ids = house_ids(6);
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let first = photo(dir.path(), "a.jpg", &ids[..3], 5);
+    let second = photo(dir.path(), "b.jpg", &ids[3..], 6);
+    castellan(dir.path()).arg(&first).args(["--game", "classic", "--name", "more"]).assert().code(0);
+    castellan(dir.path()).arg(&second).args(["--correct", "more"]).assert().code(0);
+    let deck = library::deck(dir.path().join("decks/more").to_str().unwrap()).unwrap().deck;
+    let found: Vec<&str> = deck.tiles.iter().map(|t| t.id.as_str()).collect();
+    assert_eq!(found, ["t01", "t02", "t03", "t04", "t05", "t06"]);
+}
+
+#[test]
+fn what_cannot_be_enrolled_is_one_sentence() {
+    let dir = tempfile::tempdir().unwrap();
+    let bare = dir.path().join("bare.png");
+    image::RgbImage::from_pixel(320, 240, image::Rgb([150, 120, 90])).save(&bare).unwrap();
+    let fails = |args: &[&str], sentence: &str| {
+        castellan(dir.path()).args(args).assert().code(1).stderr(
+            predicate::str::contains(sentence).and(predicate::function(|s: &str| s.lines().count() == 1)),
+        );
+    };
+    let bare = bare.to_str().unwrap();
+    fails(&[bare, "--game", "castle", "--name", "x"], "no tile was found in this photo");
+    fails(&[bare, "--game", "castle", "--name", "../x"], "can't be a deck's name");
+    fails(&["none.jpg", "--game", "castle", "--name", "x"], "none.jpg");
+    fails(&["--correct", "nobody"], "no enrolled deck is named `nobody`");
+    assert!(!dir.path().join("decks/x").exists());
+}
