@@ -96,6 +96,21 @@ fn pictures_of_something_else_end_in_one_sentence_and_a_record_that_can_go_on() 
 }
 
 #[test]
+fn the_edition_that_is_played_is_said_and_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    noise(dir.path(), 1);
+    let record = dir.path().join("game.jsonl");
+    let edition = "zamek-2020 +pickup_after_all_moves";
+    let arguments = [path(dir.path()), "--edition", edition, "--record", path(&record)];
+    let output = watch(&arguments).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.starts_with("Zamek, Nasza Księgarnia 2020\n"), "{stderr}");
+    assert!(stderr.contains("at this table, not in the edition, "), "{stderr}");
+    assert!(std::fs::read_to_string(&record).unwrap().contains(edition));
+    fails_with(&[path(dir.path()), "--edition", "2021"], "no edition is named `2021`; choose hig-2003");
+}
+
+#[test]
 fn an_option_out_of_range_is_a_usage_error() {
     watch(&["x", "--seconds-per-still", "0"]).assert().code(2);
     watch(&[]).assert().code(2);

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::table::{GameFile, Opening};
 
 /// A folder of stills may hold a `game.toml` with players, colours, rgb,
-/// starts, deck, wall and wall_tiles; what is said here goes before it.
+/// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
 #[derive(Clone, Debug, Args)]
 pub struct TableOptions {
     /// The deck: `house`, an enrolled deck's name, or a path.
@@ -25,6 +25,10 @@ pub struct TableOptions {
     /// Who starts.
     #[arg(long, value_name = "A")]
     starts: Option<String>,
+    /// The edition that is played: hig-2003, rgg-2003 or zamek-2020, then what is
+    /// different at this table, such as +pickup_after_all_moves.
+    #[arg(long)]
+    edition: Option<String>,
     /// Players, colours and wall tiles from a file.
     #[arg(long, value_name = "FILE.toml")]
     game: Option<PathBuf>,
@@ -53,6 +57,7 @@ impl TableOptions {
             starts: self.starts.clone(),
             deck: self.deck.clone(),
             wall: self.wall.clone(),
+            edition: self.edition.clone(),
             ..GameFile::default()
         };
         Opening {

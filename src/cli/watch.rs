@@ -14,7 +14,7 @@ use crate::table::{self, OpenTable, Session, Status};
 /// Keeps score without a window: prints what happens, as it is decided.
 ///
 /// A folder that is watched may hold a `game.toml` with players, colours, rgb,
-/// starts, deck, wall and wall_tiles; what is said here goes before it.
+/// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
 #[derive(Debug, Args)]
 pub struct Watch {
     /// `camera:0`, a video file, a folder of stills, or an http or rtsp address.

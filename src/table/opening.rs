@@ -194,6 +194,11 @@ impl Prepared {
             }
             None => (Game::new(header, &wall, &deck.deck)?, None),
         };
+        let edition = game.edition();
+        if game.header().edition.is_some() {
+            notes.push(edition.title.clone());
+        }
+        notes.extend(edition.notes());
         let patience = if capture::is_stills(&opening.source) {
             Patience::stills(opening.seconds_per_still)
         } else {
