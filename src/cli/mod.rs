@@ -15,6 +15,8 @@ mod completions;
 mod enrol;
 #[cfg(all(feature = "studio", feature = "vision"))]
 mod evaluate;
+#[cfg(all(feature = "studio", feature = "vision"))]
+mod evaluate_survey;
 #[cfg(feature = "vision")]
 mod export;
 #[cfg(feature = "vision")]
@@ -28,6 +30,8 @@ mod read;
 #[cfg(feature = "studio")]
 mod render;
 mod score;
+#[cfg(feature = "vision")]
+mod survey;
 #[cfg(feature = "vision")]
 mod table_options;
 mod typed;
@@ -86,6 +90,9 @@ enum Command {
     Render(Box<render::Render>),
     /// Prints the sheet of a record, every score explained.
     Score(score::Score),
+    /// Measures an assembled castle wall from photos of it.
+    #[cfg(feature = "vision")]
+    Survey(survey::Survey),
     /// Keeps score without a window.
     #[cfg(feature = "vision")]
     Watch(Box<watch::Watch>),
@@ -134,6 +141,8 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         #[cfg(feature = "studio")]
         Some(Command::Render(c)) => c.run(),
         Some(Command::Score(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Survey(c)) => c.run(),
         #[cfg(feature = "vision")]
         Some(Command::Watch(c)) => c.run(),
         #[cfg(feature = "gui")]

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
@@ -16,8 +17,8 @@ use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
 use crate::rules::{Deck, Wall};
 use crate::studio::{
-    Board, Hand, Moment, Mood, PrintedSet, Scene, Style, Truth, film, loose_scene, photograph, random_deck,
-    random_hand, random_position, random_wall, scan, survey_picture,
+    Board, Hand, Moment, Mood, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, film, loose_scene,
+    photograph, random_deck, random_hand, random_position, random_wall, scan, survey_picture,
 };
 use crate::table::colour;
 
@@ -26,20 +27,33 @@ use crate::table::colour;
 /// With a RECORD: frames 0001.jpg, 0002.jpg, … of the recorded game, the truth
 /// of each in 0001.json, …, and frames.jsonl with the time of each. Without:
 /// single photos of random boards, each in a folder of its own with the deck,
-/// references and wall that it is read with.
+/// references and wall that it is read with, or photos of empty walls.
 #[derive(Debug, Args)]
 pub struct Render {
     /// The record of a game.
-    #[arg(required_unless_present_any = ["boards", "random_game"], conflicts_with_all = ["boards", "unseen"])]
+    #[arg(
+        required_unless_present_any = ["boards", "walls", "random_game"],
+        conflicts_with_all = ["boards", "walls", "unseen"]
+    )]
     record: Option<PathBuf>,
     /// Make up a game of the house set and film it; its record is written beside
     /// the frames, as game.jsonl.
-    #[arg(long, conflicts_with_all = ["record", "boards", "unseen"])]
+    #[arg(long, conflicts_with_all = ["record", "boards", "walls", "unseen"])]
     random_game: bool,
     /// How many single photos of random boards to take.
     #[arg(long)]
     boards: Option<usize>,
-    /// Boards of decks, walls and art made up for each, not of the house set.
+    /// With --boards: also photograph each wall before the first tile was laid,
+    /// as empty.jpg.
+    #[arg(long, requires = "boards")]
+    empty: bool,
+    /// How many empty walls to photograph.
+    #[arg(long, conflicts_with = "boards")]
+    walls: Option<usize>,
+    /// With --walls: photos of each.
+    #[arg(long, default_value_t = 1, requires = "walls")]
+    shots: u32,
+    /// Boards and walls of decks, walls and art made up for each, not of the house set.
     #[arg(long)]
     unseen: bool,
     /// Also photograph the deck of each board laid out loosely, 6 to 12 tiles a
@@ -131,6 +145,11 @@ impl Render {
             self.board(&folder, seed)?;
             eprintln!("{}", folder.display());
         }
+        for i in 0..self.walls.unwrap_or_default() {
+            let folder = self.out.join(format!("{:03}", i + 1));
+            self.wall(&folder, self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64))?;
+            eprintln!("{}", folder.display());
+        }
         Ok(Outcome::Done)
     }
 
@@ -177,6 +196,10 @@ impl Render {
         self.save(&picture, &truth, &folder.join("photo"))?;
         std::fs::rename(folder.join("photo.json"), folder.join("truth.json"))
             .context("the truth cannot be written")?;
+        if self.empty {
+            let board = Board { wall: Some(set.wall.clone()), ..Board::default() };
+            self.shoot_empty(&board, &folder.join("empty"), &mut Pcg64Mcg::seed_from_u64(!seed))?;
+        }
         write_set(folder, &set, &wall, &deck, &mut rng)?;
         if self.loose { self.loose(folder, &set, &mut rng) } else { Ok(()) }
     }
@@ -201,6 +224,45 @@ impl Render {
             self.save(&picture, &truth, &folder.join(format!("{number:02}")))?;
         }
         Ok(())
+    }
+
+    /// Photos of an empty wall: photo.jpg with truth.json, then photo-2.jpg with
+    /// photo-2.json and so on.
+    fn wall(&self, folder: &Path, seed: u64) -> anyhow::Result<()> {
+        const PX_PER_TILE: u32 = 192;
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let (wall, style) = if self.unseen {
+            (random_wall(rng.random()), Style::random(rng.random()))
+        } else {
+            (library::wall("house")?, Style::house())
+        };
+        let flat = rng.random_bool(0.6);
+        let height = if flat { rng.random_range(0.04..0.08) } else { rng.random_range(0.08..0.2) };
+        let drawn = draw_wall(&wall, &style, PX_PER_TILE);
+        let standing = StandingWall {
+            wall: wall.clone(),
+            picture: drawn.image,
+            px_per_tile: PX_PER_TILE as f32,
+            origin_px: drawn.origin_px,
+            height,
+        };
+        let board = Board { wall: Some(Arc::new(standing)), ..Board::default() };
+        make_folder(folder)?;
+        write(&folder.join("wall.toml"), &wall.to_toml())?;
+        self.shoot_empty(&board, &folder.join("photo"), &mut rng)?;
+        std::fs::rename(folder.join("photo.json"), folder.join("truth.json"))
+            .context("the truth cannot be written")?;
+        for shot in 2..=self.shots {
+            self.shoot_empty(&board, &folder.join(format!("photo-{shot}")), &mut rng)?;
+        }
+        Ok(())
+    }
+
+    fn shoot_empty(&self, board: &Board, stem: &Path, rng: &mut Pcg64Mcg) -> anyhow::Result<()> {
+        let mut scene = Scene::random(board, self.mood, self.size, rng.random());
+        scene.hand = None;
+        let (picture, truth) = photograph(&scene, rng.random());
+        self.save(&picture, &truth, stem)
     }
 
     fn save(&self, picture: &RgbImage, truth: &Truth, stem: &Path) -> anyhow::Result<()> {

@@ -24,6 +24,7 @@ pub mod rectify;
 pub mod registration;
 pub mod seeds;
 pub mod settle;
+pub mod survey;
 mod tabletop;
 
 pub use enrol::Enrolment;

@@ -1,0 +1,221 @@
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::Outcome;
+use crate::rules::Wall;
+use crate::studio::Truth;
+use crate::vision::photo;
+use crate::vision::survey::{self, Hints, Proposal, merge};
+
+/// How one survey compares with the truth.
+#[derive(Debug, Default, Serialize)]
+struct Row {
+    folder: String,
+    /// Why nothing was measured.
+    refused: Option<String>,
+    outline: bool,
+    /// The largest and the mean error of the corners, in tile sides.
+    corner: Option<f32>,
+    corner_mean: Option<f32>,
+    thickness: f32,
+    /// How far off the width and the height are, tile sides.
+    thickness_off: f32,
+    height_off: f32,
+    numbered: bool,
+    /// Whether towers and track are the true ones.
+    numbers: bool,
+    /// The mean error of the middles of plain and of tower spaces, tile sides.
+    track_off: Option<f32>,
+    tower_off: Option<f32>,
+    /// Start spaces at a true place, and with the true kinds of segments.
+    starts: usize,
+    kinds: usize,
+    starts_sure: bool,
+    seconds: f32,
+    doubts: Vec<String>,
+}
+
+/// Surveys the photo of each folder (or of the folders in it) and prints how
+/// far off the truth it is.
+pub(super) fn run(places: &[PathBuf], json: bool) -> anyhow::Result<Outcome> {
+    let mut folders = Vec::new();
+    for place in places {
+        if place.join("truth.json").is_file() {
+            folders.push(place.clone());
+            continue;
+        }
+        let list =
+            std::fs::read_dir(place).with_context(|| format!("cannot be read: {}", place.display()))?;
+        let mut inside: Vec<PathBuf> = list
+            .filter_map(Result::ok)
+            .map(|e| e.path())
+            .filter(|p| p.join("truth.json").is_file())
+            .collect();
+        inside.sort();
+        folders.extend(inside);
+    }
+    anyhow::ensure!(!folders.is_empty(), "no folders with photo.jpg and truth.json were given");
+    let mut rows = Vec::new();
+    for folder in folders {
+        let row = evaluated(&folder)?;
+        if json {
+            println!("{}", serde_json::to_string(&row)?);
+        } else {
+            print(&row);
+        }
+        rows.push(row);
+    }
+    if !json {
+        summary(&rows);
+    }
+    Ok(Outcome::Done)
+}
+
+fn evaluated(folder: &Path) -> anyhow::Result<Row> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        std::fs::read_to_string(&path).with_context(|| format!("cannot be read: {}", path.display()))
+    };
+    let truth: Truth = serde_json::from_str(&read("truth.json")?)?;
+    let wall = Wall::from_toml(&read("wall.toml")?)?;
+    let frame = photo::open(&folder.join("photo.jpg"))?;
+    let begun = Instant::now();
+    let surveyed = survey::survey(&frame, "survey", Hints::default());
+    let mut row = Row { folder: folder.display().to_string(), ..Row::default() };
+    row.seconds = begun.elapsed().as_secs_f32();
+    match surveyed {
+        Ok(proposal) => compare(&mut row, &proposal, &wall, &truth),
+        Err(error) => row.refused = Some(error.to_string()),
+    }
+    Ok(row)
+}
+
+fn compare(row: &mut Row, found: &Proposal, wall: &Wall, truth: &Truth) {
+    row.doubts.clone_from(&found.doubts);
+    row.numbered = found.numbered;
+    row.starts_sure = !found.doubts.iter().any(|d| d.contains("seven start spaces"));
+    row.thickness = found.wall.thickness;
+    row.thickness_off = found.wall.thickness - wall.thickness;
+    let Some(standing) = &truth.wall else { return };
+    row.height_off = found.height - standing.height;
+    let Some(turned) = (0..4).map(|q| merge::turned(wall, q)).find(|w| w.outline == found.wall.outline)
+    else {
+        return;
+    };
+    row.outline = true;
+    let errors: Vec<f32> = standing
+        .corners
+        .iter()
+        .map(|c| {
+            let off = |k: &crate::rules::Corner| {
+                let (x, y) = (f32::from(k.x), f32::from(k.y));
+                let (u, v) = found.pose.project(x, y, 0.0);
+                (u - c[0]).hypot(v - c[1]) / found.pose.tile_px(x, y).max(1.0)
+            };
+            found.wall.ring().iter().map(off).fold(f32::MAX, f32::min)
+        })
+        .collect();
+    row.corner = errors.iter().copied().reduce(f32::max);
+    row.corner_mean = Some(errors.iter().sum::<f32>() / errors.len().max(1) as f32);
+    let off: Vec<f32> =
+        found.wall.track.iter().zip(&turned.track).map(|(p, q)| (p.x - q.x).hypot(p.y - q.y)).collect();
+    let tower = |i: &usize| u8::try_from(*i).is_ok_and(|n| wall.tower_at(n).is_some());
+    let mean = |of_towers: bool| {
+        let chosen: Vec<f32> = (0..off.len()).filter(|i| tower(i) == of_towers).map(|i| off[i]).collect();
+        chosen.iter().sum::<f32>() / chosen.len().max(1) as f32
+    };
+    let worst = off.iter().copied().fold(0.0, f32::max);
+    row.numbers = found.wall.towers == turned.towers && worst < 0.3;
+    if row.numbers {
+        (row.track_off, row.tower_off) = (Some(mean(false)), Some(mean(true)));
+    }
+    for start in &found.wall.starts {
+        let Some(true_one) = turned.starts.iter().find(|s| (s.cell, s.side) == (start.cell, start.side))
+        else {
+            continue;
+        };
+        row.starts += 1;
+        let kinds = |f: &crate::rules::Face| {
+            let mut all: Vec<String> =
+                f.segments().iter().map(|s| format!("{} {:?}", s.kind, s.ports)).collect();
+            all.sort();
+            all
+        };
+        row.kinds += usize::from(kinds(&start.face) == kinds(&true_one.face));
+    }
+}
+
+fn print(row: &Row) {
+    let show = |v: Option<f32>| v.map_or("-".to_owned(), |v| format!("{v:.4}"));
+    match &row.refused {
+        Some(why) => println!("{}  refused: {why}", row.folder),
+        None => println!(
+            "{}  outline {}  corner {} mean {}  width {:+.3}  height {:+.3}  numbered {} right {}  track {} towers {}  \
+             starts {}/7{} kinds {}  {:.1} s  {} doubts",
+            row.folder,
+            if row.outline { "right" } else { "WRONG" },
+            show(row.corner),
+            show(row.corner_mean),
+            row.thickness_off,
+            row.height_off,
+            row.numbered,
+            row.numbers,
+            show(row.track_off),
+            show(row.tower_off),
+            row.starts,
+            if row.starts_sure { " sure" } else { "" },
+            row.kinds,
+            row.seconds,
+            row.doubts.len(),
+        ),
+    }
+}
+
+fn summary(rows: &[Row]) {
+    let measured: Vec<&Row> = rows.iter().filter(|r| r.refused.is_none()).collect();
+    let count = |f: &dyn Fn(&Row) -> bool| measured.iter().filter(|r| f(r)).count();
+    let mut corners: Vec<f32> = measured.iter().filter_map(|r| r.corner).collect();
+    corners.sort_by(f32::total_cmp);
+    let at = |share: f32| corners.get(((corners.len() as f32 - 1.0) * share).round() as usize).copied();
+    let mean = |f: &dyn Fn(&Row) -> Option<f32>| {
+        let values: Vec<f32> = measured.iter().filter_map(|r| f(r)).collect();
+        values.iter().sum::<f32>() / values.len().max(1) as f32
+    };
+    println!(
+        "{} walls: {} outlines right, {} wrong, {} refused",
+        rows.len(),
+        count(&|r| r.outline),
+        count(&|r| !r.outline),
+        rows.len() - measured.len()
+    );
+    println!(
+        "worst corner of a wall, tile sides: median {:.4}, worst {:.4}, over 0.02 in {}",
+        at(0.5).unwrap_or(f32::NAN),
+        at(1.0).unwrap_or(f32::NAN),
+        corners.iter().filter(|c| **c > 0.02).count()
+    );
+    println!(
+        "numbering decided {} (right {}, wrong {}), left open {}",
+        count(&|r| r.numbered),
+        count(&|r| r.numbered && r.numbers),
+        count(&|r| r.numbered && !r.numbers),
+        count(&|r| !r.numbered)
+    );
+    println!(
+        "middles of plain spaces off by {:.4}, of tower spaces by {:.4} tile sides (means)",
+        mean(&|r| r.track_off),
+        mean(&|r| r.tower_off)
+    );
+    println!(
+        "start spaces: all seven right {} (said to be clear {}), clear but wrong {}; kinds as guessed {} of {}",
+        count(&|r| r.starts == 7),
+        count(&|r| r.starts_sure),
+        count(&|r| r.starts_sure && r.starts < 7),
+        measured.iter().map(|r| r.kinds).sum::<usize>(),
+        7 * measured.len()
+    );
+    println!("{:.1} s a photo", mean(&|r| Some(r.seconds)));
+}

@@ -1,0 +1,100 @@
+//! `castellan survey` from the outside: a wall that nobody has seen before, from
+//! one photo, and what it says to bad input.
+
+#![cfg(all(feature = "vision", feature = "studio"))]
+
+mod command_support;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use assert_cmd::Command;
+use castellan::rules::Wall;
+use castellan::rules::castle::validate::check_wall;
+use castellan::studio::{Board, Mood, Scene, StandingWall, Style, draw_wall, photograph, random_wall};
+use castellan::vision::survey::merge::turned;
+use image::{RgbImage, imageops};
+
+fn castellan(data: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("castellan").unwrap();
+    command.args(arguments).env("CASTELLAN_DATA", data).env_remove("RUST_LOG");
+    command
+}
+
+fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
+    command_support::fails_with(&mut castellan(data, arguments), sentence);
+}
+
+fn photo_of(wall: &Wall, seed: u64) -> RgbImage {
+    let drawn = draw_wall(wall, &Style::random(seed), 160);
+    let standing = StandingWall {
+        wall: wall.clone(),
+        picture: drawn.image,
+        px_per_tile: 160.0,
+        origin_px: drawn.origin_px,
+        height: 0.06,
+    };
+    let board = Board { wall: Some(Arc::new(standing)), ..Board::default() };
+    photograph(&Scene::random(&board, Mood::Calm, (1800, 1350), seed), seed).0
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn an_unseen_wall_is_measured_corrected_and_drawn_again() {
+    let data = tempfile::tempdir().unwrap();
+    let truth = random_wall(77);
+    let photo = data.path().join("photo.png");
+    photo_of(&truth, 78).save(&photo).unwrap();
+    let output = castellan(data.path(), &["survey", text(&photo), "--name", "mine"]).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("what the start spaces show"), "{stderr}");
+
+    let file = data.path().join("walls/mine.toml");
+    let mut found = Wall::from_toml(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let truth = (0..4).map(|q| turned(&truth, q)).find(|w| w.outline == found.outline).unwrap();
+    assert_eq!(found.towers, truth.towers);
+    for (number, (p, q)) in found.track.iter().zip(&truth.track).enumerate() {
+        assert!((p.x - q.x).hypot(p.y - q.y) < 0.15, "space {number}: {p:?}, truly {q:?}");
+    }
+    assert!((found.thickness - truth.thickness).abs() < 0.05, "{}", found.thickness);
+
+    // It is not written over, and the owner's corrections count.
+    fails_with(data.path(), &["survey", text(&photo), "--name", "mine"], "--replace");
+    found.starts = truth.starts.clone();
+    std::fs::write(&file, castellan::vision::survey::text::text(&found)).unwrap();
+    assert_eq!(check_wall(&found), []);
+    castellan(data.path(), &["check", "mine"]).assert().success();
+    let drawing = data.path().join("walls/mine.proposal.png");
+    let before = std::fs::read(&drawing).unwrap();
+    castellan(data.path(), &["survey", text(&photo), "--name", "mine", "--redraw"]).assert().success();
+    assert_ne!(std::fs::read(&drawing).unwrap(), before);
+}
+
+#[test]
+fn what_is_no_empty_wall_is_refused() {
+    let data = tempfile::tempdir().unwrap();
+    let save = |name: &str, picture: &RgbImage| {
+        let path = data.path().join(name);
+        picture.save(&path).unwrap();
+        path
+    };
+    let blank = save("blank.png", &RgbImage::from_pixel(640, 480, image::Rgb([120, 90, 60])));
+    fails_with(data.path(), &["survey", text(&blank), "--name", "w"], "no empty castle wall");
+    let stripes = RgbImage::from_fn(640, 480, |x, y| {
+        if (x / 40 + y / 60) % 2 == 0 { image::Rgb([200, 190, 170]) } else { image::Rgb([90, 60, 40]) }
+    });
+    let stripes = save("stripes.png", &stripes);
+    fails_with(data.path(), &["survey", text(&stripes), "--name", "w"], "no empty castle wall");
+    let whole = photo_of(&random_wall(5), 6);
+    let cut = imageops::crop_imm(&whole, 0, 0, whole.width() / 2, whole.height()).to_image();
+    let cut = save("cut.png", &cut);
+    fails_with(data.path(), &["survey", text(&cut), "--name", "w"], "no empty castle wall");
+    fails_with(data.path(), &["survey", "nothing.jpg", "--name", "w"], "nothing.jpg");
+    fails_with(data.path(), &["survey", text(&blank), "--name", "house"], "built in");
+    fails_with(data.path(), &["survey", text(&blank), "--name", "../w"], "letters");
+    assert!(!data.path().join("walls").exists());
+}
