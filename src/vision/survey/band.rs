@@ -22,8 +22,10 @@ const WINDOW: i32 = 3;
 const SLACK: f32 = 0.16;
 /// How far spacings of different runs differ, as a deviation of the logarithm.
 const SPACING: f32 = 0.15;
-/// Numbers of spaces that are kept for a run.
-const KEPT: usize = 4;
+/// Numbers of spaces that are kept for a run; the numbers printed there decide.
+const KEPT: usize = 7;
+/// What the clarity of a border counts for, in nats.
+const CLARITY: f32 = 0.5;
 
 /// The wall as seen from straight above.
 #[derive(Clone, Debug)]
@@ -155,7 +157,7 @@ fn changes(rectified: &Rectified, corner: &Corner, thickness: f32) -> Vec<f32> {
                 })
                 .collect();
             ranges.sort_by(f32::total_cmp);
-            ranges.get(lanes.len() * 3 / 10).copied().unwrap_or(0.0)
+            ranges.get(lanes.len() / 5).copied().unwrap_or(0.0)
         })
         .collect();
     // A line makes a plateau as wide as the window; its middle becomes a peak.
@@ -217,6 +219,6 @@ fn spaces(profile: &[f32], (begin, end): (f32, f32), n: usize, usual: f32, scale
     }
     let clarity = (n > 1).then(|| on / (n - 1) as f32 - between / n as f32);
     let odd = (pitch / usual).ln() / SPACING;
-    let cost = n as f32 * (0.5 * odd * odd - clarity.unwrap_or(0.0).clamp(-1.0, 1.0));
+    let cost = n as f32 * (0.5 * odd * odd - CLARITY * clarity.unwrap_or(0.0).clamp(-1.0, 1.0));
     Spaces { borders, clarity, cost }
 }

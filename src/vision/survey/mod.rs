@@ -29,6 +29,8 @@ use crate::rules::{Corner, TrackPoint, Wall};
 const SURE: f32 = 14.0;
 /// At least this share of the numbers must read as the numbering has them.
 const READABLE: f32 = 0.6;
+/// Fewer leave a doubt.
+const READ_WELL: f32 = 0.8;
 /// Another outline that is borne out by this share of the best leaves a doubt.
 const RIVAL: f32 = 0.8;
 /// So many first fits are tried, which lie so far apart, in tile sides.
@@ -232,7 +234,7 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, Vi
             "{} of {} numbers were read as the numbering has them",
             reading.agree.0, reading.agree.1
         ));
-        if reading.agree.0 * 3 < reading.agree.1 * 2 {
+        if (reading.agree.0 as f32) < READ_WELL * reading.agree.1 as f32 {
             doubts.push(format!(
                 "only {} of {} numbers could be read as they must be; hold the numbers of the drawing against \
                  the wall",
