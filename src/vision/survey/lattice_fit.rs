@@ -245,7 +245,8 @@ fn fitted(border: &Border, corners: &[(i32, i32)], size: (u32, u32)) -> Result<O
     let seen: Option<Vec<Point>> = (0..n).map(|i| meeting(&lines[(i + n - 1) % n], &lines[i])).collect();
     let Some(seen) = seen else { return Ok(None) };
     // Of the four ways to turn the outline, the one whose up is most upwards.
-    let mut best: Option<(f64, Vec<(i32, i32)>, Homography)> = None;
+    type Turned = (f64, Vec<(i32, i32)>, Homography);
+    let mut best: Option<Turned> = None;
     for quarters in 0..4 {
         let turned = quarter_turned(corners, quarters);
         let board: Vec<Point> = turned.iter().map(|c| [f64::from(c.0), f64::from(c.1)]).collect();

@@ -38,12 +38,12 @@ const TRIED: usize = 4;
 const APART: f32 = 0.05;
 /// A fit that is borne out so well needs no other to be tried; one that is borne
 /// out less than the second is none.
-const ENOUGH: f32 = 0.75;
-const NO_WALL: f32 = 0.45;
+const ENOUGH: f32 = 0.78;
+const NO_WALL: f32 = 0.58;
 /// Edges that lie farther off the outline (median, tile sides), or are borne out
 /// less than this, leave a doubt.
 const LOOSE: f32 = 0.008;
-const BORNE: f32 = 0.7;
+const BORNE: f32 = 0.75;
 /// Borders of spaces less clear than this are not measured.
 const CLEAR_BORDERS: f32 = 0.12;
 /// A tile side must be at least so many pixels long.
@@ -170,17 +170,17 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
 
 /// The best fits that lie in different places.
 fn distinct(sorted: &[(Fit, Border)]) -> Vec<&(Fit, Border)> {
-    let places = |f: &Fit| -> Vec<(f32, f32)> {
+    type Places = Vec<(f32, f32)>;
+    let places = |f: &Fit| -> Places {
         f.corners.iter().map(|c| f.pose.project(c.0 as f32, c.1 as f32, 0.0)).collect()
     };
-    let mut kept: Vec<(&(Fit, Border), Vec<(f32, f32)>)> = Vec::new();
+    let mut kept: Vec<(&(Fit, Border), Places)> = Vec::new();
     for found in sorted {
         let own = places(&found.0);
         let aim = found.0.pose.aim();
         let near = APART * found.0.pose.tile_px(aim.0, aim.1);
-        let same = |other: &Vec<(f32, f32)>| {
-            own.iter().all(|p| other.iter().any(|q| (p.0 - q.0).hypot(p.1 - q.1) < near))
-        };
+        let same =
+            |other: &Places| own.iter().all(|p| other.iter().any(|q| (p.0 - q.0).hypot(p.1 - q.1) < near));
         if !kept.iter().any(|(k, other)| k.0.outline == found.0.outline && same(other)) {
             kept.push((found, own));
         }
