@@ -49,7 +49,7 @@ fn their_photos(dir: &Path, deck: &Deck) -> Vec<PathBuf> {
             let picture = draw_tile(tile.face.as_ref().unwrap(), i as u64, &Style::house(), 200);
             let turned = if i % 2 == 0 { image::imageops::rotate90(&picture) } else { picture };
             let dimmed = image::imageops::colorops::brighten(&turned, -12);
-            let mut table = image::RgbImage::from_pixel(420, 360, image::Rgb([58, 62, 96]));
+            let mut table = image::RgbImage::from_pixel(420, 360, image::Rgb([196, 160, 120]));
             image::imageops::replace(&mut table, &dimmed, 110, 80);
             let path = dir.join(format!("photo{i}.png"));
             table.save(&path).unwrap();

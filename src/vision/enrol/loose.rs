@@ -24,6 +24,9 @@ const SQUARE: f64 = 0.16;
 /// An outline with less than this share that is not of the table's colours is a
 /// gap between tiles.
 const GAP: f64 = 0.1;
+/// The least share of a photo that its tiles take: what is smaller is a detail of
+/// one tile that fills the photo.
+const LEAST: f64 = 0.03;
 /// Outlines whose middles are closer than this share of a side are one tile's.
 const SAME_PLACE: f64 = 0.7;
 /// A straightened tile in which edges are made exact, pixels a side.
@@ -67,7 +70,11 @@ pub fn find(photo: &RgbImage) -> Result<Vec<Quad>, VisionError> {
         candidates.iter().map(|c| Candidate { quad: normal(&c.quad), support: c.support }).collect();
     let Some(plane) = common_plane(&shapes) else { return Ok(Vec::new()) };
     let mut tiles: Vec<Quad> = Vec::new();
-    for shape in squares(&shapes, &plane) {
+    let shapes = squares(&shapes, &plane);
+    if shapes.iter().map(Quad::area).sum::<f64>() * unit * unit < LEAST * whole {
+        return Ok(Vec::new());
+    }
+    for shape in shapes {
         let back = |p: Point| {
             let at = |i: usize| ((p[i] * unit + middle[i]) + 0.5) / shrink - 0.5;
             [at(0), at(1)]

@@ -8,16 +8,19 @@ use opencv::imgproc;
 use opencv::prelude::*;
 
 use crate::vision::VisionError;
-use crate::vision::geometry::{Homography, Point, Quad};
+use crate::vision::geometry::{Homography, Point, Quad, distance};
 
 /// The smallest tile, a share of the photo's area.
-const SMALLEST: f64 = 0.0012;
+const SMALLEST: f64 = 0.002;
 /// The largest.
 const LARGEST: f64 = 0.98;
 /// Colours that the photo's rim is parted into: most likely table.
 const TABLE_COLOURS: i32 = 4;
 /// An edge along a side supports it at this share of its places at least.
 const SUPPORTED: f64 = 0.45;
+/// A tile's longest side, beside its shortest: at a slant of 34 degrees above the
+/// table it looks so. Longer ones are parts of tiles.
+const LONGEST: f64 = 1.8;
 /// Places looked at along a side.
 const PLACES: u32 = 24;
 /// Levels of brightness a pixel from which there is an edge.
@@ -221,11 +224,18 @@ fn four_sided(contour: &Vector<Pixel>, photo: f64) -> Result<Option<Quad>, Visio
         if quad.area() < 0.0 {
             quad.0.reverse();
         }
-        if quad.is_tile_like() && area > 0.85 * quad.area() {
+        if quad.is_tile_like() && longest(&quad) < LONGEST && area > 0.85 * quad.area() {
             return Ok(Some(quad));
         }
     }
     Ok(None)
+}
+
+/// The longest side beside the shortest.
+fn longest(quad: &Quad) -> f64 {
+    let sides: [f64; 4] = std::array::from_fn(|i| distance(quad.0[i], quad.0[(i + 1) % 4]));
+    let (least, most) = sides.iter().fold((f64::MAX, 0.0_f64), |(a, b), s| (a.min(*s), b.max(*s)));
+    most / least.max(1e-9)
 }
 
 /// Black and white pictures in which tiles may stand out: by how far colours
