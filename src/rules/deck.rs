@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::face::Face;
+use super::port::Port;
 
 /// Which game a deck belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -24,6 +25,9 @@ pub struct Tile {
     /// What is printed on it, upright; `None` while nobody has said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub face: Option<Face>,
+    /// Ports at which a proposed face is in doubt, until a person has looked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Port>,
     /// How many of it there are.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub count: u32,

@@ -103,8 +103,24 @@ impl From<Rotation> for u8 {
 /// One of the twelve ports of a tile: side × (left half, middle, right half),
 /// clockwise from the left half of the north side. Left and right are seen
 /// from the tile's centre looking outwards.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "&'static str")]
 pub struct Port(u8);
+
+impl TryFrom<String> for Port {
+    type Error = String;
+    fn try_from(name: String) -> Result<Port, String> {
+        Port::from_name(&name).ok_or_else(|| {
+            format!("`{name}` is not a port; write n, e, s, w for a middle or nl, nr, el … for a half")
+        })
+    }
+}
+
+impl From<Port> for &'static str {
+    fn from(port: Port) -> &'static str {
+        port.name()
+    }
+}
 
 impl Port {
     /// All twelve, clockwise.

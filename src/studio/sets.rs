@@ -21,7 +21,12 @@ pub fn random_deck(seed: u64) -> Deck {
     while tiles.len() < DECK_TILES {
         let face = random_face(&mut rng);
         if seen.insert(canonical(&face)) {
-            tiles.push(Tile { id: format!("t{:02}", tiles.len() + 1), face: Some(face), count: 1 });
+            tiles.push(Tile {
+                id: format!("t{:02}", tiles.len() + 1),
+                face: Some(face),
+                doubts: Vec::new(),
+                count: 1,
+            });
         }
     }
     let mut at = 0;

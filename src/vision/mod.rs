@@ -10,6 +10,7 @@ pub mod castle_reader;
 pub mod classic_reader;
 pub mod drawing;
 pub mod enrol;
+pub mod faces;
 pub mod figures;
 pub mod geometry;
 pub mod lattice;

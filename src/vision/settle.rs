@@ -351,7 +351,12 @@ mod tests {
         let tiles = faces
             .iter()
             .enumerate()
-            .map(|(i, (face, count))| Tile { id: format!("t{i}"), face: face.parse().ok(), count: *count })
+            .map(|(i, (face, count))| Tile {
+                id: format!("t{i}"),
+                face: face.parse().ok(),
+                doubts: Vec::new(),
+                count: *count,
+            })
             .collect();
         Deck { name: "d".to_owned(), game: Game::Classic, note: String::new(), tiles }
     }

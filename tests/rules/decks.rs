@@ -48,8 +48,9 @@ pub fn random_face(rng: &mut impl Rng) -> Face {
 
 /// A deck of so many random tiles.
 pub fn random_deck(tiles: usize, rng: &mut impl Rng) -> Deck {
-    let tiles =
-        (0..tiles).map(|i| Tile { id: format!("t{i:02}"), face: Some(random_face(rng)), count: 1 }).collect();
+    let tiles = (0..tiles)
+        .map(|i| Tile { id: format!("t{i:02}"), face: Some(random_face(rng)), doubts: Vec::new(), count: 1 })
+        .collect();
     Deck { name: "random".to_owned(), game: Game::Castle, note: String::new(), tiles }
 }
 

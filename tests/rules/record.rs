@@ -18,7 +18,12 @@ fn parts() -> (Wall, Deck) {
         track: vec![TrackPoint { x: 0.0, y: 0.0 }; 100],
         starts: vec![start(0, Side::West, "court e"), start(5, Side::East, "court w")],
     };
-    let tile = |id: &str, count, face: &str| Tile { id: id.to_owned(), face: face.parse().ok(), count };
+    let tile = |id: &str, count, face: &str| Tile {
+        id: id.to_owned(),
+        face: face.parse().ok(),
+        doubts: Vec::new(),
+        count,
+    };
     let deck = Deck {
         name: "row".to_owned(),
         game: castellan::rules::Game::Castle,

@@ -121,7 +121,7 @@ impl Scenario {
                         None => (1, rest),
                     };
                     let face: Face = face.parse().unwrap_or_else(|e| panic!("line {number}: {e}"));
-                    deck.tiles.push(Tile { id: id.to_owned(), face: Some(face), count });
+                    deck.tiles.push(Tile { id: id.to_owned(), face: Some(face), doubts: Vec::new(), count });
                 }
                 "towers" => wall.towers.extend(value.split_whitespace().map(|t| {
                     let (low, high) = t.split_once('/').unwrap();

@@ -141,6 +141,7 @@ fn reasons(tiles: &[(&str, &str)], outline: &str, moves: &str) -> Vec<String> {
         .map(|(id, face)| castellan::rules::Tile {
             id: (*id).to_owned(),
             face: Some(face.parse().unwrap()),
+            doubts: Vec::new(),
             count: 9,
         })
         .collect();

@@ -359,7 +359,12 @@ mod tests {
             });
             let face = Face::new(segments.collect()).unwrap();
             if tiles.len() < DECK_TILES && face.segments().len() == 3 && seen.insert(canonical(&face)) {
-                tiles.push(Tile { id: format!("t{}", tiles.len()), face: Some(face), count: 1 });
+                tiles.push(Tile {
+                    id: format!("t{}", tiles.len()),
+                    face: Some(face),
+                    doubts: Vec::new(),
+                    count: 1,
+                });
             }
         }
         Deck { name: "test".into(), game: Game::Castle, note: String::new(), tiles }

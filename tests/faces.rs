@@ -1,0 +1,138 @@
+//! The shipped network of faces on art that it has never seen: decks that the
+//! studio makes up and draws, and scans of a real classic game, which are not ours
+//! to give (without them the test says that it was skipped).
+
+#![cfg(all(feature = "vision", feature = "studio"))]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use castellan::rules::{Face, Game, Kind, Port, Side};
+use castellan::studio::{Style, draw_tile, random_deck, scan};
+use castellan::vision::faces::{FaceProposal, FaceReader};
+use image::RgbImage;
+use serde::Deserialize;
+
+/// Pictures of a deck that the studio makes up, as an owner would scan them, and
+/// what is printed on them.
+fn unseen_deck(seed: u64, tiles: usize) -> (Vec<RgbImage>, Vec<Face>) {
+    let style = Style::random(seed);
+    let faces: Vec<Face> = random_deck(seed).tiles.into_iter().take(tiles).filter_map(|t| t.face).collect();
+    let draw =
+        |(i, face): (usize, &Face)| scan(&draw_tile(face, i as u64, &style, 160), seed << 8 | i as u64);
+    (faces.iter().enumerate().map(draw).collect(), faces)
+}
+
+fn kind_at(face: &Face, port: Port) -> Option<Kind> {
+    face.at(port).map(|i| face.segments()[i].kind)
+}
+
+fn same(a: &Face, b: &Face) -> bool {
+    a.segments().len() == b.segments().len() && a.segments().iter().all(|s| b.segments().contains(s))
+}
+
+#[test]
+fn unseen_art_is_read() {
+    let reader = FaceReader::built_in().unwrap();
+    let (mut halves, mut right, mut whole, mut tiles) = (0, 0, 0, 0);
+    for seed in [90_001, 90_002] {
+        let (pictures, faces) = unseen_deck(seed, 30);
+        let proposals = reader.propose(&pictures, Game::Castle).unwrap();
+        for (proposal, face) in proposals.iter().zip(&faces) {
+            for port in Port::ALL.into_iter().filter(|p| !p.is_middle()) {
+                halves += 1;
+                right += usize::from(kind_at(&proposal.face, port) == kind_at(face, port));
+            }
+            whole += usize::from(same(&proposal.face, face));
+            tiles += 1;
+        }
+    }
+    println!("halves right {right} of {halves}, faces right {whole} of {tiles}");
+    assert!(right * 100 >= halves * 93, "halves right {right} of {halves}");
+    assert!(whole * 100 >= tiles * 60, "faces right {whole} of {tiles}");
+}
+
+#[test]
+fn one_tile_and_none_are_read_too() {
+    let reader = FaceReader::built_in().unwrap();
+    assert!(reader.propose(&[], Game::Castle).unwrap().is_empty());
+    for picture in [RgbImage::new(7, 7), unseen_deck(3, 1).0.remove(0)] {
+        for game in [Game::Castle, Game::Classic] {
+            let proposals = reader.propose(std::slice::from_ref(&picture), game).unwrap();
+            let [FaceProposal { face, confidence, .. }] = &proposals[..] else { panic!("one proposal") };
+            assert_eq!(face.to_string().parse::<Face>().unwrap(), *face);
+            assert!((0.0..=1.0).contains(confidence));
+        }
+    }
+}
+
+#[test]
+fn a_turned_deck_is_read_as_turned() {
+    let reader = FaceReader::built_in().unwrap();
+    let (pictures, _) = unseen_deck(90_003, 12);
+    let turned: Vec<RgbImage> = pictures.iter().map(image::imageops::rotate90).collect();
+    let upright = reader.propose(&pictures, Game::Castle).unwrap();
+    let turned = reader.propose(&turned, Game::Castle).unwrap();
+    for (a, b) in upright.iter().zip(&turned) {
+        assert!(same(&a.face.turned(castellan::rules::Rotation::new(1)), &b.face), "{} {}", a.face, b.face);
+    }
+}
+
+#[derive(Deserialize)]
+struct Scan {
+    r#type: String,
+    #[serde(rename = "edges_NESW")]
+    sides: String,
+    shield: bool,
+}
+
+/// Where the photographs are, if they are there.
+fn photos() -> Option<PathBuf> {
+    let shared = std::env::var_os("CASTELLAN_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
+    let found = shared.join("photos/board/scans.json").exists().then(|| shared.join("photos/board"));
+    if found.is_none() {
+        println!("skipped: ../shared is not there");
+    }
+    found
+}
+
+#[test]
+fn scans_of_a_real_classic_game_are_read() {
+    let Some(board) = photos() else { return };
+    let text = std::fs::read_to_string(board.join("scans.json")).unwrap();
+    let scans: BTreeMap<String, Scan> = serde_json::from_str(&text).unwrap();
+    let open = |name: &str| image::open(board.join("scans").join(format!("{name}.jpg"))).unwrap().to_rgb8();
+    let pictures: Vec<RgbImage> = scans.keys().map(|name| open(name)).collect();
+    let proposals = FaceReader::built_in().unwrap().propose(&pictures, Game::Classic).unwrap();
+    let (mut sides, mut tiles, mut pennants, mut cloisters) = (0, 0, 0, 0);
+    for ((name, scan), proposal) in scans.iter().zip(&proposals) {
+        let face = &proposal.face;
+        let read: String = Side::ALL
+            .into_iter()
+            .map(|side| {
+                let both = [Port::left(side), Port::right(side)].map(|p| kind_at(face, p));
+                match (kind_at(face, Port::middle(side)), both) {
+                    (Some(_), _) => 'R',
+                    (None, [Some(Kind::City), Some(Kind::City)]) => 'C',
+                    (None, [Some(Kind::Field), Some(Kind::Field)]) => 'F',
+                    _ => '?',
+                }
+            })
+            .collect();
+        let hits = read.chars().zip(scan.sides.chars()).filter(|(a, b)| a == b).count();
+        sides += hits;
+        tiles += usize::from(hits == 4);
+        let pennant = face.segments().iter().any(|s| s.attributes.pennants > 0);
+        pennants += usize::from(pennant == scan.shield);
+        let cloister = face.segments().iter().any(|s| s.kind == Kind::Cloister);
+        cloisters += usize::from(cloister == matches!(scan.r#type.as_str(), "A" | "B"));
+        if hits < 4 || pennant != scan.shield {
+            println!("{name} {} {read}: {face} ({:.2})", scan.sides, proposal.confidence);
+        }
+    }
+    let n = scans.len();
+    println!("sides right {sides} of {}, tiles with all sides {tiles} of {n}", 4 * n);
+    println!("pennant or none right {pennants} of {n}, cloister or none {cloisters} of {n}");
+    assert!(sides * 100 >= 4 * n * 70, "sides right {sides} of {}", 4 * n);
+}
