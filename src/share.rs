@@ -251,7 +251,8 @@ mod tests {
     use crate::rules::{Game, Tile};
 
     fn deck(name: &str, id: &str) -> Shared {
-        let tile = Tile { id: id.to_owned(), face: Some("path n-s".parse().unwrap()), count: 1 };
+        let tile =
+            Tile { id: id.to_owned(), face: Some("path n-s".parse().unwrap()), doubts: Vec::new(), count: 1 };
         let deck = Deck { name: name.to_owned(), game: Game::Castle, note: String::new(), tiles: vec![tile] };
         let maps = Some(Maps { model: 7, tiles: vec![vec![1, 2, 255]] });
         Shared::Deck { deck, pictures: vec![vec![9; 300]], maps }

@@ -110,9 +110,8 @@ def losses(net, data, decks):
     guess, second, edge_logits, kind_logits, line_logits, join_logits, mark_logits = net(pictures, allowed, decks)
     half, middle = torch.tensor(HALVES), torch.tensor(MIDDLES)
     dense_loss = 0.4 * functional.cross_entropy(guess, dense) + functional.cross_entropy(second, dense)
-    known = edges < 2
-    drawn = edges[known].float()
-    edge_loss = functional.binary_cross_entropy_with_logits(edge_logits[:, 0][known], drawn, 1 + 3 * drawn) if known.any() else dense_loss * 0
+    drawn = edges.float()
+    edge_loss = functional.binary_cross_entropy_with_logits(edge_logits[:, 0], drawn, 1 + 3 * drawn)
     kind_loss = functional.cross_entropy(kind_logits[:, half].flatten(0, 1), kinds[:, half].flatten())
     lines = (kinds[:, middle] >= 0).float()
     line_loss = functional.binary_cross_entropy_with_logits(line_logits, lines)
@@ -202,7 +201,7 @@ def train(steps, folder, every, held_back, most_decks=6000):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=8000)
+    parser.add_argument("--steps", type=int, default=4400)
     parser.add_argument("--folder", type=Path, default=HERE / "work")
     parser.add_argument("--draw", type=int, metavar="FILES", help=f"draw files of {DECKS_A_FILE} decks and end")
     parser.add_argument("--first", type=int, default=0, help="the first file to draw")

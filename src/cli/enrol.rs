@@ -1,10 +1,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use serde_json::Map;
 
 use super::Outcome;
 use crate::rules::Game;
 use crate::vision::enrol::deck_folder::{self, Correction};
+use crate::vision::faces::{self, FaceProposal};
 use crate::vision::recogniser::OnnxMatcher;
 use crate::vision::{Enrolment, enrol};
 
@@ -50,6 +52,9 @@ pub struct Enrol {
     /// A tile that was left out and counts after all.
     #[arg(long, value_name = "ID", requires = "correct")]
     restore: Vec<String>,
+    /// Leave the faces to be said by hand: propose none.
+    #[arg(long)]
+    no_faces: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -61,6 +66,17 @@ enum GameName {
     Classic,
 }
 
+/// Faces proposed for tiles, by id.
+type Proposals = Vec<(String, FaceProposal)>;
+
+fn proposal(proposal: &FaceProposal) -> serde_json::Value {
+    serde_json::json!({
+        "face": proposal.face,
+        "confidence": proposal.confidence,
+        "doubts": proposal.doubts.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
 fn named_face(text: &str) -> Result<(String, String), String> {
     let (id, face) = text.split_once('=').ok_or("write it as t07=\"path n-s\"")?;
     Ok((id.trim().to_owned(), face.trim().to_owned()))
@@ -68,35 +84,37 @@ fn named_face(text: &str) -> Result<(String, String), String> {
 
 impl Enrol {
     pub fn run(self) -> anyhow::Result<Outcome> {
+        let mut proposals = Vec::new();
         let (enrolment, place) = match (&self.correct, &self.complete) {
-            (Some(deck), _) => self.correct(deck)?,
+            (Some(deck), _) => self.correct(deck, &mut proposals)?,
             (_, Some(deck)) => deck_folder::complete(deck, &self.photos, &OnnxMatcher::built_in()?)?,
-            _ => self.enrol()?,
+            _ => self.enrol(&mut proposals)?,
         };
         for warning in &enrolment.warnings {
             eprintln!("castellan: {warning}");
         }
-        self.report(&enrolment, &place)?;
+        self.report(&enrolment, &place, &proposals)?;
         Ok(if enrolment.warnings.is_empty() { Outcome::Done } else { Outcome::Findings })
     }
 
-    fn enrol(&self) -> anyhow::Result<(Enrolment, PathBuf)> {
+    fn enrol(&self, proposals: &mut Proposals) -> anyhow::Result<(Enrolment, PathBuf)> {
         let game = match self.game {
             Some(GameName::Classic) => Game::Classic,
             _ => Game::Castle,
         };
         let name = self.name.as_deref().unwrap_or_default();
         deck_folder::check_free(name, self.replace)?;
-        let enrolment = if self.one_per_photo {
+        let mut enrolment = if self.one_per_photo {
             enrol::one_per_photo(&self.photos, game, name)?
         } else {
             enrol::from_photos(&self.photos, game, name, &OnnxMatcher::built_in()?, self.keep_duplicates)?
         };
+        self.propose(&mut enrolment, proposals)?;
         let place = deck_folder::store(&enrolment, self.replace)?;
         Ok((enrolment, place))
     }
 
-    fn correct(&self, deck: &str) -> anyhow::Result<(Enrolment, PathBuf)> {
+    fn correct(&self, deck: &str, proposals: &mut Proposals) -> anyhow::Result<(Enrolment, PathBuf)> {
         let correction =
             Correction { faces: self.face.clone(), drop: self.drop.clone(), restore: self.restore.clone() };
         let mut enrolment = deck_folder::corrected(deck, &correction)?;
@@ -106,11 +124,19 @@ impl Enrol {
             let matcher = OnnxMatcher::built_in()?;
             enrolment = enrol::with_photos(enrolment, &self.photos, &matcher, self.keep_duplicates)?;
         }
+        self.propose(&mut enrolment, proposals)?;
         let place = deck_folder::store(&enrolment, true)?;
         Ok((enrolment, place))
     }
 
-    fn report(&self, enrolment: &Enrolment, place: &Path) -> anyhow::Result<()> {
+    fn propose(&self, enrolment: &mut Enrolment, proposals: &mut Proposals) -> anyhow::Result<()> {
+        if !self.no_faces {
+            *proposals = faces::fill(&mut enrolment.deck, &enrolment.references)?;
+        }
+        Ok(())
+    }
+
+    fn report(&self, enrolment: &Enrolment, place: &Path, proposals: &Proposals) -> anyhow::Result<()> {
         let deck = &enrolment.deck;
         let sheet = deck_folder::sheet_path(place);
         if self.json {
@@ -122,12 +148,21 @@ impl Enrol {
                 "contact_sheet": sheet,
                 "tiles": ids,
                 "left_out": aside,
+                "proposals": proposals.iter().map(|(id, p)| (id.clone(), proposal(p))).collect::<Map<_, _>>(),
                 "warnings": enrolment.warnings,
             });
             println!("{report}");
         } else {
             println!("deck `{}`: {} tiles, {}", deck.name, deck.len(), place.display());
             println!("contact sheet: {}", sheet.display());
+        }
+        if !proposals.is_empty() {
+            let doubtful = proposals.iter().filter(|(_, p)| !p.doubts.is_empty()).count();
+            eprintln!(
+                "castellan: faces of {} tiles are proposed, {doubtful} with doubts (ringed on the contact sheet); compare each with its picture, and correct with: castellan enrol --correct {} --face ID=FACE",
+                proposals.len(),
+                deck.name
+            );
         }
         Ok(())
     }

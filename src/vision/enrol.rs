@@ -183,7 +183,7 @@ pub fn with_photos(
         }
         for picture in pictures {
             let id = format!("t{next:02}");
-            enrolment.deck.tiles.push(Tile { id: id.clone(), face: None, count: 1 });
+            enrolment.deck.tiles.push(Tile { id: id.clone(), face: None, doubts: Vec::new(), count: 1 });
             enrolment.references.push((id, picture));
             from.push(Some(i));
             next += 1;
@@ -283,8 +283,10 @@ pub fn is_same(pair: &Pair) -> bool {
 }
 
 fn enrolment(references: Vec<(String, RgbImage)>, game: Game, name: &str) -> Enrolment {
-    let tiles: Vec<Tile> =
-        references.iter().map(|(id, _)| Tile { id: id.clone(), face: None, count: 1 }).collect();
+    let tiles: Vec<Tile> = references
+        .iter()
+        .map(|(id, _)| Tile { id: id.clone(), face: None, doubts: Vec::new(), count: 1 })
+        .collect();
     let deck = Deck { name: name.to_owned(), game, note: String::new(), tiles };
     let warnings = count(&deck).into_iter().collect();
     Enrolment { deck, references, left_out: Vec::new(), warnings }

@@ -9,7 +9,7 @@ use image::RgbImage;
 use super::contact_sheet::{SheetTile, contact_sheet};
 use super::{EnrolError, Enrolment, alike, check_name, cut_out};
 use crate::library;
-use crate::rules::{Deck, Face, Port, Tile};
+use crate::rules::{Deck, Face, Tile};
 use crate::share::{self, Shared};
 use crate::vision::photo;
 use crate::vision::recogniser::OnnxMatcher;
@@ -83,7 +83,7 @@ pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError
         let tiles = enrolment.left_out.iter().map(|(t, _)| t.clone()).collect();
         write(&aside.join("deck.toml"), &Deck { tiles, ..enrolment.deck.clone() }.to_toml())?;
     }
-    draw_sheet(&draft, &enrolment.deck, &|_| Vec::new())?;
+    draw_sheet(&draft, &enrolment.deck)?;
     if place.exists() {
         let former = decks.join(format!(".{name}.former"));
         if former.exists() {
@@ -139,35 +139,30 @@ pub fn corrected(name: &str, correction: &Correction) -> Result<Enrolment, Enrol
         let face: Face = text.parse().map_err(|e| EnrolError::Face(id.clone(), e))?;
         let at = enrolment.deck.index(id);
         let tile = at.and_then(|i| enrolment.deck.tiles.get_mut(i));
-        tile.ok_or_else(|| EnrolError::NoTileNamed(id.clone(), sheet.clone()))?.face = Some(face);
+        let tile = tile.ok_or_else(|| EnrolError::NoTileNamed(id.clone(), sheet.clone()))?;
+        (tile.face, tile.doubts) = (Some(face), Vec::new());
     }
     Ok(enrolment)
 }
 
 /// Draws the contact sheet of the tiles in a deck's folder that have a picture,
-/// and gives its path. `doubts` says which ports of a tile's face are in doubt.
+/// with their faces and the ports in doubt, and gives its path.
 ///
 /// # Errors
 /// [`EnrolError::Write`], or what keeps a reference from being read.
-pub fn draw_sheet(
-    folder: &Path,
-    deck: &Deck,
-    doubts: &dyn Fn(&str) -> Vec<Port>,
-) -> Result<PathBuf, EnrolError> {
+pub fn draw_sheet(folder: &Path, deck: &Deck) -> Result<PathBuf, EnrolError> {
     let folder_of = folder.join("references");
     let there: Vec<Tile> =
         deck.tiles.iter().filter(|t| folder_of.join(format!("{}.png", t.id)).exists()).cloned().collect();
     let pictures = pictures(&folder_of, &there)?;
-    let doubts: Vec<Vec<Port>> = there.iter().map(|t| doubts(&t.id)).collect();
     let tiles: Vec<SheetTile<'_>> = there
         .iter()
         .zip(&pictures)
-        .zip(&doubts)
-        .map(|((tile, (_, picture)), doubts)| SheetTile {
+        .map(|(tile, (_, picture))| SheetTile {
             id: &tile.id,
             picture,
             face: tile.face.as_ref(),
-            doubts,
+            doubts: &tile.doubts,
         })
         .collect();
     let path = folder.join(SHEET);
@@ -259,7 +254,7 @@ pub fn complete(
             ids.join(", ")
         ));
     }
-    draw_sheet(&place, &deck, &|_| Vec::new())?;
+    draw_sheet(&place, &deck)?;
     let references = self::pictures(&folder, &there)?;
     Ok((Enrolment { deck, references, left_out: Vec::new(), warnings }, place))
 }
