@@ -205,10 +205,10 @@ fn disturb(crop: &RgbImage, stress: Stress, dice: &mut Dice) -> RgbImage {
             .iter()
             .map(|[sx, sy, r]| (-((f64::from(x) - sx).hypot(f64::from(y) - sy) / r).powi(2)).exp())
             .sum();
-        for c in 0..3 {
+        for (channel, gain) in pixel.0.iter_mut().zip(gains) {
             let noise: f64 = if stress.noisy { (0..3).map(|_| dice.between(-0.05, 0.05)).sum() } else { 0.0 };
-            let value = (f64::from(pixel.0[c]) / 255.0 * gains[c]).clamp(0.0, 1.0).powf(gamma);
-            pixel.0[c] = ((value * light + veil + noise) * 255.0).clamp(0.0, 255.0) as u8;
+            let value = (f64::from(*channel) / 255.0 * gain).clamp(0.0, 1.0).powf(gamma);
+            *channel = ((value * light + veil + noise) * 255.0).clamp(0.0, 255.0) as u8;
         }
     }
     out

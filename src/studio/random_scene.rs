@@ -14,6 +14,10 @@ use super::scene::{
 use crate::observation::Figure;
 use crate::rules::{Cell, Rotation};
 
+/// A figure: its kind, player, cell, segment, place in the cell as seen (0 to 1),
+/// and whether it lies.
+pub type ArrangedFigure = (Figure, u8, Cell, Option<u8>, (f32, f32), bool);
+
 /// What is on the board, exactly; [`Scene::random`] lays it as people do.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
@@ -25,9 +29,8 @@ pub struct Board {
     pub tiles: Vec<(Cell, String, Rotation)>,
     /// The players' figure colours.
     pub colours: Vec<[u8; 3]>,
-    /// Figures: kind, player, cell, segment, place in the cell as seen (0 to
-    /// 1), and whether it lies.
-    pub figures: Vec<(Figure, u8, Cell, Option<u8>, (f32, f32), bool)>,
+    /// The figures.
+    pub figures: Vec<ArrangedFigure>,
     /// Score markers: player, total points.
     pub totals: Vec<(u8, u32)>,
     /// Wall tiles that still lie on towers: lower track space and what shows.

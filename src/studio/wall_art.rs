@@ -282,7 +282,7 @@ impl WallArt<'_> {
         let (x, y) = tower_middle(corner, thickness);
         let half = thickness / 2.0;
         let ink = s.ink_width.max(0.006);
-        let round = (u32::from(a) + s.seed) % 2 == 0;
+        let round = (u32::from(a) + s.seed).is_multiple_of(2);
         let r = if corner.convex { half + BULGE * 0.7 } else { half };
         let shape: Vec<(f32, f32)> =
             if round { star(x, y, r, 1.0, 24, 0.0) } else { rectangle(x, y, half, half, 0.0).to_vec() };

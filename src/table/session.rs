@@ -467,15 +467,13 @@ impl Session {
             self.memory.figures(turn.cell).into_iter().filter(|f| f.figure == Figure::Follower).collect();
         let own = seen.iter().find(|f| f.player == turn.player.0);
         match (own, turn.claim) {
-            (Some(figure), None) if !self.is_lingering(turn.player, turn.cell) => {
-                if self.claim(turn, figure, problems) {
-                    return true;
-                }
+            (Some(figure), None)
+                if !self.is_lingering(turn.player, turn.cell) && self.claim(turn, figure, problems) =>
+            {
+                return true;
             }
-            (Some(figure), Some((seq, segment))) => {
-                if self.move_claim(turn, figure, seq, segment) {
-                    return true;
-                }
+            (Some(figure), Some((seq, segment))) if self.move_claim(turn, figure, seq, segment) => {
+                return true;
             }
             (None, Some((seq, _))) => {
                 let stands = self.position().followers().iter().any(|f| f.cell == turn.cell);

@@ -220,7 +220,7 @@ pub fn find(
         }
     }
     let mut found = with_one_keep(without_gleams(found));
-    found.sort_by(|a, b| (a.cell.row, a.cell.col).cmp(&(b.cell.row, b.cell.col)));
+    found.sort_by_key(|standing| (standing.cell.row, standing.cell.col));
     Ok(found)
 }
 

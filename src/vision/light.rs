@@ -327,20 +327,19 @@ impl Map {
                 let doubt = reach.map_or(0.0, |r| squared(*seen, map.of(*print)) / r);
                 let weight = f64::from(trust / (1.0 + doubt));
                 let t = terms(*print);
-                for i in 0..TERMS {
-                    for j in 0..=i {
-                        a[i][j] += weight * t[i] * t[j];
+                for (row, ti) in a.iter_mut().zip(t) {
+                    for (value, tj) in row.iter_mut().zip(t) {
+                        *value += weight * ti * tj;
                     }
-                    for (b, v) in b.iter_mut().zip(seen) {
-                        b[i] += weight * t[i] * f64::from(*v);
+                }
+                for (b, v) in b.iter_mut().zip(seen) {
+                    for (value, ti) in b.iter_mut().zip(t) {
+                        *value += weight * ti * f64::from(*v);
                     }
                 }
             }
-            for i in 0..TERMS {
-                a[i][i] += ties(i);
-                for j in 0..i {
-                    a[j][i] = a[i][j];
-                }
+            for (i, row) in a.iter_mut().enumerate() {
+                row[i] += ties(i);
             }
             for (c, b) in b.iter_mut().enumerate() {
                 b[c + 1] += ties(c + 1);

@@ -387,10 +387,11 @@ pub(super) fn solve<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> Op
         }
         a.swap(i, pivot);
         b.swap(i, pivot);
+        let above = a[i];
         for row in i + 1..N {
-            let factor = a[row][i] / a[i][i];
-            for col in i..N {
-                a[row][col] -= factor * a[i][col];
+            let factor = a[row][i] / above[i];
+            for (value, above) in a[row].iter_mut().zip(above).skip(i) {
+                *value -= factor * above;
             }
             b[row] -= factor * b[i];
         }

@@ -296,7 +296,7 @@ mod tests {
         for (x, y, pixel) in picture.enumerate_pixels_mut() {
             let at = [f64::from(x), f64::from(y)];
             if let Some(i) = tiles.iter().position(|t| t.contains(at)) {
-                let stripe = (x / 9 + y / 13 + i as u32) % 2 == 0;
+                let stripe = (x / 9 + y / 13 + i as u32).is_multiple_of(2);
                 *pixel = image::Rgb(if stripe { [60, 110, 60] } else { [80, 130, 75] });
             }
         }

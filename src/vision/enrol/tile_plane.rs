@@ -105,7 +105,7 @@ fn solved(mut rows: [[f64; NUMBERS + 1]; NUMBERS]) -> Option<[f64; NUMBERS]> {
         let pivot = (col..NUMBERS).max_by(|a, b| rows[*a][col].abs().total_cmp(&rows[*b][col].abs()))?;
         rows.swap(col, pivot);
         let first = rows[col];
-        if !(first[col].abs() > 1e-18) {
+        if first[col].is_nan() || first[col].abs() <= 1e-18 {
             return None;
         }
         for (i, row) in rows.iter_mut().enumerate() {

@@ -68,7 +68,7 @@ fn cross(a: Mask, b: Mask) -> bool {
 
 fn port_of(half: usize) -> Port {
     let side = Side::from_index(half / 2);
-    if half % 2 == 0 { Port::left(side) } else { Port::right(side) }
+    if half.is_multiple_of(2) { Port::left(side) } else { Port::right(side) }
 }
 
 fn ports_of(mask: Mask) -> PortSet {
