@@ -6,7 +6,7 @@ BIN = $(CARGO_TARGET_DIR)/debug/castellan
 DEMO = datasets/house-game
 export CARGO_TARGET_DIR
 
-.PHONY: help setup build demo test test-all lint bench train goldens clean
+.PHONY: help setup build demo test test-all lint bench clean
 
 help: ## Lists the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
