@@ -35,7 +35,7 @@ pub struct News {
     /// Whether a tile is laid whose turn could be ended by hand.
     pub turn_open: bool,
     /// The newest frame, if it has not been fetched before; no side longer than
-    /// [`LONGEST_SIDE`].
+    /// 640 pixels.
     pub picture: Option<RgbImage>,
 }
 
