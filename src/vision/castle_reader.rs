@@ -6,7 +6,7 @@ use image::{RgbImage, imageops};
 
 use super::drawing::Placed;
 use super::figures::{self, BOARD_PX, Board, Ground, Standing};
-use super::light::{Cast, Lit, Prints, Sure};
+use super::light::{Cast, Lit, Prints, Soft, Sure};
 use super::overlay::{Overlay, Overlays};
 use super::pose::Pose;
 use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
@@ -88,6 +88,8 @@ struct Memory {
     glance: Vec<[f32; 3]>,
     comparison: Comparison,
     crop: RgbImage,
+    /// The crop as the light is learned from it.
+    soft: Soft,
     /// The share of the cell that has the table's colour.
     bare: f32,
     inside: f32,
@@ -251,6 +253,7 @@ impl CastleReader {
         for ((&i, crop), comparison) in which.iter().zip(crops).zip(comparisons) {
             let memory = &mut self.memory[i];
             memory.bare = tabletop.share(&cell_of(&crop));
+            memory.soft = Soft::of(&crop);
             memory.crop = crop;
             memory.comparison = comparison;
             memory.inside = rectifier.inside(self.cells[i]);
@@ -303,30 +306,27 @@ impl CastleReader {
                 fits || self.memory[i].bare < BARE
             })
             .collect();
-        let Named { occupied, named, lit, cast } = self.settled(&candidates, occupied);
+        let Named { occupied, named, cast } = self.settled(&candidates, occupied);
         self.cast = cast;
         let mut readings: Vec<Reading> = (0..self.cells.len())
             .map(|i| Reading { overlay: best[i].unwrap_or_default(), ..self.bare(i) })
             .collect();
-        for ((&i, settled), lit) in occupied.iter().zip(&named).zip(lit) {
+        for (&i, settled) in occupied.iter().zip(&named) {
             let overlay = match settled.tile {
                 Some(tile) => self.overlays.lay(&self.memory[i].crop, tile, settled.rotation)?,
                 None => None,
             };
             let overlay = overlay.unwrap_or_default();
             let (Cell { col, row }, confidence) = (self.cells[i], settled.confidence);
-            tracing::trace!(col, row, ?settled.tile, settled.rotation, confidence, ?settled.alternatives, overlay.explained, lit, "named");
+            tracing::trace!(col, row, ?settled.tile, settled.rotation, confidence, ?settled.alternatives, overlay.explained, "named");
             let covered = self.memory[i].comparison.covered;
-            let hidden = match lit {
+            let hidden = if self.cast.is_some() {
                 // Figures hide a part and leave the tile's state to be seen.
-                Some(_) => {
-                    let veiled = covered > 0.5 || self.memory[i].comparison.occupied < 0.5;
-                    veiled && settled.confidence < VEILED
-                }
-                None => {
-                    let needed = if covered > 0.5 { SURE } else { LIKELY };
-                    overlay.explained < HIDDEN && settled.confidence < needed
-                }
+                let veiled = covered > 0.5 || self.memory[i].comparison.occupied < 0.5;
+                veiled && settled.confidence < VEILED
+            } else {
+                let needed = if covered > 0.5 { SURE } else { LIKELY };
+                overlay.explained < HIDDEN && settled.confidence < needed
             };
             let state = match settled.state {
                 _ if hidden => CellState::Covered,
@@ -367,7 +367,7 @@ impl CastleReader {
                 let tile = settled.tile?;
                 let shift = memory.comparison.shift.get(tile).copied().unwrap_or_default();
                 Some(Sure {
-                    crop: &memory.crop,
+                    crop: &memory.soft,
                     cell: self.cells[i],
                     tile,
                     rotation: settled.rotation,
@@ -376,13 +376,13 @@ impl CastleReader {
             })
             .collect();
         let Some(light) = self.prints.light(&sure) else {
-            return Named { lit: vec![None; occupied.len()], occupied, named, cast: None };
+            return Named { occupied, named, cast: None };
         };
         let lit: BTreeMap<usize, Lit> = candidates
             .iter()
             .map(|&i| {
                 let memory = &self.memory[i];
-                let lit = light.judge(&memory.crop, self.cells[i], &memory.comparison);
+                let lit = light.judge(&memory.soft, self.cells[i], &memory.comparison);
                 let Cell { col, row } = self.cells[i];
                 let plain = memory.comparison.share();
                 tracing::trace!(col, row, lit.explained, share = lit.comparison.share(), plain, "lit");
@@ -403,8 +403,7 @@ impl CastleReader {
         let comparisons: Vec<&Comparison> =
             occupied.iter().filter_map(|i| Some(&lit.get(i)?.comparison)).collect();
         let named = settle_by(&occupied, &comparisons);
-        let lit = occupied.iter().map(|i| Some(lit.get(i)?.explained)).collect();
-        Named { occupied, named, lit, cast: Some(light.cast().clone()) }
+        Named { occupied, named, cast: Some(light.cast().clone()) }
     }
 
     /// What a cell in which no tile fits holds.
@@ -563,9 +562,7 @@ fn cell_of(crop: &RgbImage) -> RgbImage {
 struct Named {
     occupied: Vec<usize>,
     named: Vec<Settled>,
-    /// How much of each cell its likeliest tile explains in the light of the
-    /// others; `None` where that light is not known.
-    lit: Vec<Option<f32>>,
+    /// `None` where too few tiles are sure to tell of the light.
     cast: Option<Cast>,
 }
 

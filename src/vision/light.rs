@@ -56,11 +56,24 @@ struct Print {
     contrast: Vec<f32>,
 }
 
+/// A crop made ready to be laid over prints: small and a little blurred.
+#[derive(Clone, Debug, Default)]
+pub struct Soft(Vec<Colour>);
+
+impl Soft {
+    /// Of a crop of [`CROP_PX`] a side.
+    pub fn of(crop: &RgbImage) -> Soft {
+        let small = imageops::thumbnail(crop, WIDE as u32, WIDE as u32);
+        let blurred = imageops::blur(&small, SOFT_CROP);
+        Soft(blurred.pixels().map(|p| p.0.map(|v| f32::from(v) / 255.0)).collect())
+    }
+}
+
 /// A tile that is surely named.
 #[derive(Clone, Copy, Debug)]
 pub struct Sure<'a> {
-    /// Its crop, of [`CROP_PX`] a side.
-    pub crop: &'a RgbImage,
+    /// Its crop.
+    pub crop: &'a Soft,
     /// Where it lies.
     pub cell: Cell,
     /// The tile, by its place in the deck.
@@ -140,7 +153,7 @@ impl Prints {
         }
         let mut pairs = Vec::with_capacity(known.len() * PIXELS);
         for (s, print) in &known {
-            let crop = softened(s.crop);
+            let crop = &s.crop.0;
             let (left, top) = corner(s.shift);
             for y in 0..SIDE {
                 for x in 0..SIDE {
@@ -209,7 +222,7 @@ impl Light<'_> {
 
     /// What a crop's colours add to what the recogniser says of it: the
     /// likeliest readings are judged, the others stay behind them.
-    pub fn judge(&self, crop: &RgbImage, cell: Cell, comparison: &Comparison) -> Lit {
+    pub fn judge(&self, crop: &Soft, cell: Cell, comparison: &Comparison) -> Lit {
         let mut order: Vec<(f32, usize, u8)> = comparison
             .scores
             .iter()
@@ -223,7 +236,7 @@ impl Light<'_> {
             return Lit { comparison: comparison.clone(), explained: 0.0 };
         };
         let near = comparison.shift.get(likeliest).copied().unwrap_or_default();
-        let crop = softened(crop);
+        let crop = &crop.0;
         let mut added = comparison.clone();
         let mut place = corner(near);
         let (mut lowest, mut last, mut best) = (f32::INFINITY, f32::INFINITY, (f32::NEG_INFINITY, 0.0));
@@ -231,7 +244,7 @@ impl Light<'_> {
             let Some(expected) = self.expected(cell, tile, turn) else { continue };
             // All readings are of one tile, which lies in one place.
             let (judged, at) =
-                if i < SEEKING { expected.sought(&crop, place) } else { (expected.at(&crop, place), place) };
+                if i < SEEKING { expected.sought(crop, place) } else { (expected.at(crop, place), place) };
             let sum = score + judged.nats;
             added.scores[tile][usize::from(turn)] = sum;
             lowest = lowest.min(sum);
@@ -405,11 +418,6 @@ fn corner(shift: (f32, f32)) -> (usize, usize) {
     (at(shift.0), at(shift.1))
 }
 
-fn softened(crop: &RgbImage) -> Vec<Colour> {
-    let small = imageops::thumbnail(crop, WIDE as u32, WIDE as u32);
-    imageops::blur(&small, SOFT_CROP).pixels().map(|p| p.0.map(|v| f32::from(v) / 255.0)).collect()
-}
-
 fn luma([r, g, b]: Colour) -> f32 {
     (r + g + b) / 3.0
 }
@@ -466,9 +474,10 @@ mod tests {
         let pictures: Vec<RgbImage> = (0..6).map(print).collect();
         let prints = Prints::new(&pictures);
         let crops: Vec<RgbImage> = pictures.iter().zip(0..).map(|(p, i)| seen(p, i % 4)).collect();
+        let soft: Vec<Soft> = crops.iter().map(Soft::of).collect();
         let sure: Vec<Sure<'_>> = (0..4_u8)
             .map(|i| Sure {
-                crop: &crops[usize::from(i)],
+                crop: &soft[usize::from(i)],
                 cell: Cell::new(i as i8, 3),
                 tile: i.into(),
                 rotation: i % 4,
@@ -483,7 +492,7 @@ mod tests {
                 hidden.put_pixel(x, y, image::Rgb([20, 20, 25]));
             }
         }
-        let lit = light.judge(&hidden, Cell::new(7, 7), &undecided(6));
+        let lit = light.judge(&Soft::of(&hidden), Cell::new(7, 7), &undecided(6));
         let best = lit.comparison.scores.iter().flatten().copied().fold(f32::MIN, f32::max);
         assert_eq!(lit.comparison.scores[5][1], best);
         assert!(lit.comparison.share() > 0.5 && (0.3..0.7).contains(&lit.explained), "{lit:?}");
@@ -493,7 +502,7 @@ mod tests {
     fn odd_comparisons_are_survived() {
         let pictures: Vec<RgbImage> = (0..4).map(print).collect();
         let prints = Prints::new(&pictures);
-        let crop = seen(&pictures[0], 0);
+        let crop = Soft::of(&seen(&pictures[0], 0));
         let sure: Vec<Sure<'_>> = (0..5)
             .map(|tile| Sure { crop: &crop, cell: Cell::new(0, 0), tile, rotation: 7, shift: (9.0, -9.0) })
             .collect();
