@@ -105,16 +105,17 @@ class Recogniser(nn.Module):
         """The descriptors, and what the state is judged by: [N, 4 * width + 3]."""
         x = torch.relu(self.stem(crop - 0.5))
         x = torch.relu(self.pool(x))
-        energy = (x * x).mean(dim=1, keepdim=True)
+        energy = channel_sum(x * x) / x.shape[1]
         energy = nn.functional.avg_pool2d(energy, 3, stride=1, padding=1, count_include_pad=False)
         energy = energy + self.log_floor.exp() ** 2
-        x = x * (0.35 / torch.sqrt(energy))
+        x = x * to_channels(0.35 / torch.sqrt(energy), x.shape[1])
         around = torch.relu(self.context(x))
         far = torch.relu(self.seen(around))
         wide = self.wide(far)
         d = self.project(x) + self.mix(around) + wide[:, :DEPTH]
         trust = torch.sigmoid(self.trust(around) + wide[:, DEPTH:])
-        d = d / torch.sqrt((d * d).sum(dim=1, keepdim=True) + 1e-6)
+        length = torch.sqrt(channel_sum(d * d) + 1e-6)
+        d = d * to_channels(2 * EVIDENCE * trust / length, DEPTH)
         inner = far[:, :, 2:8, 2:8]
         loud = 0.2 * torch.log(middle(energy))
         parts = [
@@ -126,7 +127,18 @@ class Recogniser(nn.Module):
             loud.amax(dim=(2, 3)),
             (-loud).amax(dim=(2, 3)),
         ]
-        return d * (2 * EVIDENCE * trust), torch.cat(parts, dim=1)
+        return d, torch.cat(parts, dim=1)
+
+
+def channel_sum(x: torch.Tensor) -> torch.Tensor:
+    """The sum over channels, [N, C, H, W] to [N, 1, H, W], as a convolution: the
+    program's runtime is fast at these and slow at reducing and stretching an axis."""
+    return nn.functional.conv2d(x, x.new_ones(1, x.shape[1], 1, 1))
+
+
+def to_channels(x: torch.Tensor, channels: int) -> torch.Tensor:
+    """[N, 1, H, W] repeated to [N, channels, H, W], as a convolution."""
+    return nn.functional.conv2d(x, x.new_ones(channels, 1, 1, 1))
 
 
 def middle(descriptors: torch.Tensor) -> torch.Tensor:

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Outcome;
 use crate::library;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
+use crate::rules::castle::validate;
 use crate::table;
 use crate::vision::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, drawing, enrol, photo};
@@ -65,7 +66,16 @@ impl Read {
     pub fn run(self) -> anyhow::Result<Outcome> {
         let place = library::deck(&self.deck)?;
         let wall = match &self.wall {
-            Some(name) => Some(table::surveyed(name, &table::castle_wall(name)?)?),
+            Some(name) => {
+                let wall = library::wall(name)?;
+                if let Some(finding) = validate::check_wall(&wall).first() {
+                    eprintln!(
+                        "to play with this wall, correct it first, see `castellan check {name}`: {}",
+                        finding.sentence
+                    );
+                }
+                Some(table::surveyed(name, &wall)?)
+            }
             None => None,
         };
         let colours = self

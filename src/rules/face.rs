@@ -214,6 +214,14 @@ impl Face {
         }
         turned
     }
+
+    /// The face with its segments in an order that does not depend on how they
+    /// were written: faces that show the same are then equal.
+    #[must_use]
+    pub fn ordered(mut self) -> Face {
+        self.segments.sort_unstable();
+        self
+    }
 }
 
 impl FromStr for Face {

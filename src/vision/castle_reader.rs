@@ -43,8 +43,11 @@ const CLEAR: f32 = 0.6;
 const STATE: f32 = 4.0;
 const LIES: f32 = 3.0;
 /// In the light of the others a reading must be so sure where the recogniser
-/// sees something over the cell or nothing in it.
+/// sees something over the cell or nothing in it, or explain so much of the cell
+/// while no more than the last shows the table's colour.
 const VEILED: f32 = 0.7;
+const SEEN: f32 = 0.75;
+const SHOWING: f32 = 0.2;
 /// A cell has changed when a sixteenth of it differs by so many levels of 255.
 const CHANGED: f32 = 9.0;
 /// Frames to wait, when the wall is not found, before slow features are tried
@@ -306,12 +309,12 @@ impl CastleReader {
                 fits || self.memory[i].bare < BARE
             })
             .collect();
-        let Named { occupied, named, cast } = self.settled(&candidates, occupied);
+        let Named { occupied, named, explained, cast } = self.settled(&candidates, occupied);
         self.cast = cast;
         let mut readings: Vec<Reading> = (0..self.cells.len())
             .map(|i| Reading { overlay: best[i].unwrap_or_default(), ..self.bare(i) })
             .collect();
-        for (&i, settled) in occupied.iter().zip(&named) {
+        for ((&i, settled), explained) in occupied.iter().zip(&named).zip(explained) {
             let overlay = match settled.tile {
                 Some(tile) => self.overlays.lay(&self.memory[i].crop, tile, settled.rotation)?,
                 None => None,
@@ -319,20 +322,22 @@ impl CastleReader {
             let overlay = overlay.unwrap_or_default();
             let (Cell { col, row }, confidence) = (self.cells[i], settled.confidence);
             tracing::trace!(col, row, ?settled.tile, settled.rotation, confidence, ?settled.alternatives, overlay.explained, "named");
-            let covered = self.memory[i].comparison.covered;
+            let memory = &self.memory[i];
+            let Comparison { occupied, covered, .. } = memory.comparison;
+            let (bare, seen) = (memory.bare >= BARE, explained >= SEEN && memory.bare <= SHOWING);
             let hidden = if self.cast.is_some() {
                 // Figures hide a part and leave the tile's state to be seen.
-                let veiled = covered > 0.5 || self.memory[i].comparison.occupied < 0.5;
-                veiled && settled.confidence < VEILED
+                let veiled = covered > 0.5 || occupied < 0.5;
+                veiled && settled.face_confidence < VEILED && !seen
             } else {
                 let needed = if covered > 0.5 { SURE } else { LIKELY };
                 overlay.explained < HIDDEN && settled.confidence < needed
             };
-            let state = match settled.state {
-                _ if hidden => CellState::Covered,
-                state => state,
+            readings[i] = match settled.state {
+                _ if hidden && bare => Reading { overlay, ..self.bare(i) },
+                _ if hidden => Reading { state: CellState::Covered, overlay, settled: None },
+                state => Reading { state, overlay, settled: Some(settled.clone()) },
             };
-            readings[i] = Reading { state, overlay, settled: (!hidden).then(|| settled.clone()) };
         }
         for (memory, reading) in self.memory.iter_mut().zip(&readings) {
             match reading.state {
@@ -376,7 +381,8 @@ impl CastleReader {
             })
             .collect();
         let Some(light) = self.prints.light(&sure) else {
-            return Named { occupied, named, cast: None };
+            let explained = vec![0.0; occupied.len()];
+            return Named { occupied, named, explained, cast: None };
         };
         let lit: BTreeMap<usize, Lit> = candidates
             .iter()
@@ -403,7 +409,8 @@ impl CastleReader {
         let comparisons: Vec<&Comparison> =
             occupied.iter().filter_map(|i| Some(&lit.get(i)?.comparison)).collect();
         let named = settle_by(&occupied, &comparisons);
-        Named { occupied, named, cast: Some(light.cast().clone()) }
+        let explained = occupied.iter().map(|i| lit.get(i).map_or(0.0, |l| l.explained)).collect();
+        Named { occupied, named, explained, cast: Some(light.cast().clone()) }
     }
 
     /// What a cell in which no tile fits holds.
@@ -562,6 +569,9 @@ fn cell_of(crop: &RgbImage) -> RgbImage {
 struct Named {
     occupied: Vec<usize>,
     named: Vec<Settled>,
+    /// The share of each cell that its likeliest reading explains in the light
+    /// of the others, 0 to 1; 0 where the light is not known.
+    explained: Vec<f32>,
     /// `None` where too few tiles are sure to tell of the light.
     cast: Option<Cast>,
 }

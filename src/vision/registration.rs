@@ -19,6 +19,9 @@ use crate::rules::TrackPoint;
 const WALL_PX: f32 = 64.0;
 /// The side of a patch of wall in its picture, pixels.
 const PATCH: i32 = 26;
+/// Patches that are sought this far or farther, in tile sides, are compared at
+/// half that resolution.
+const FAR: f32 = 0.12;
 /// The longest side of the frame in which features are sought, pixels.
 const FEATURE_SIDE: u32 = 1280;
 /// A tile side is at most so many pixels in the picture that patches are
@@ -88,7 +91,8 @@ struct Features {
 struct Patch {
     /// Its middle, in tile sides.
     place: (f32, f32),
-    picture: Mat,
+    /// The patch at [`WALL_PX`] and at half of that.
+    pictures: [Mat; 2],
 }
 
 /// A place where a patch was looked for.
@@ -262,9 +266,11 @@ impl WallFinder {
         patches: &[&Patch],
         reach: f32,
     ) -> Result<Vec<Found>, VisionError> {
-        let margin = (reach * WALL_PX).ceil() as i32 + 1;
-        let side = PATCH + 2 * margin;
-        let half = side as f32 / 2.0 / WALL_PX;
+        let level = usize::from(reach >= FAR);
+        let resolution = WALL_PX / [1.0, 2.0][level];
+        let margin = (reach * resolution).ceil() as i32 + 1;
+        let side = PATCH / [1, 2][level] + 2 * margin;
+        let half = side as f32 / 2.0 / resolution;
         let mut found = Vec::with_capacity(patches.len());
         let (mut window, mut response) = (Mat::default(), Mat::default());
         for patch in patches {
@@ -279,13 +285,13 @@ impl WallFinder {
             warp_quad(&view.gray, corners, side, &mut window)?;
             imgproc::match_template(
                 &window,
-                &patch.picture,
+                &patch.pictures[level],
                 &mut response,
                 imgproc::TM_CCOEFF_NORMED,
                 &no_array(),
             )?;
             let (fit, px, py) = peak(&response)?;
-            let offset = ((px - margin as f32) / WALL_PX, (py - margin as f32) / WALL_PX);
+            let offset = ((px - margin as f32) / resolution, (py - margin as f32) / resolution);
             found.push(Found {
                 sighting: Sighting {
                     board: patch.place,
@@ -545,7 +551,10 @@ fn patches(
             let middle = PATCH as f32 / 2.0;
             let place =
                 ((left as f32 + middle - origin.0) / WALL_PX, (top as f32 + middle - origin.1) / WALL_PX);
-            found.push(Patch { place, picture });
+            let mut half = Mat::default();
+            let size = Size::new(PATCH / 2, PATCH / 2);
+            imgproc::resize(&picture, &mut half, size, 0.0, 0.0, imgproc::INTER_AREA)?;
+            found.push(Patch { place, pictures: [picture, half] });
         }
     }
     Ok(found)

@@ -1,11 +1,11 @@
 //! Names the tiles of a whole board at once: each tile is used as often as the
 //! deck has it, and what meets at a seam should agree.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::recogniser::Comparison;
 use crate::observation::CellState;
-use crate::rules::{Cell, Deck, Game, Kind, Port, Rotation, Side};
+use crate::rules::{Cell, Deck, Face, Game, Kind, Port, Rotation, Side};
 
 /// A cell in which a tile lies, to be named.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +47,9 @@ pub struct Settled {
     pub rotation: u8,
     /// How sure tile (or one that looks the same) and rotation are: 0 to 1.
     pub confidence: f32,
+    /// How sure it is what the rules see there, this face lying this way round,
+    /// whichever print of it and however turned: 0 to 1.
+    pub face_confidence: f32,
     /// Other readings with their confidences, best first.
     pub alternatives: Vec<(usize, u8, f32)>,
 }
@@ -84,11 +87,12 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
         scores = seams.judged(&plain, &named.chosen, constraints.seam);
         named.prices = assign(&scores, deck, constraints.unknown).prices;
     }
+    let faces = Faces::new(deck);
     named
         .chosen
         .iter()
         .zip(&scores)
-        .map(|(chosen, scores)| told(*chosen, scores, &named.prices, constraints))
+        .map(|(chosen, scores)| told(*chosen, scores, &named.prices, &faces, constraints))
         .collect()
 }
 
@@ -304,12 +308,38 @@ impl<'a> Seams<'a> {
     }
 }
 
+/// For each tile and rotation a number that those share which show the rules the
+/// same.
+struct Faces(Vec<[usize; 4]>);
+
+impl Faces {
+    fn new(deck: &Deck) -> Faces {
+        let mut numbers: HashMap<Face, usize> = HashMap::new();
+        let mut last = 0;
+        let mut number = |face: Option<Face>| {
+            last += 1;
+            face.map_or(last, |face| *numbers.entry(face).or_insert(last))
+        };
+        let turned = |face: &Face, quarters: u8| face.turned(Rotation::new(quarters)).ordered();
+        let rows = deck.tiles.iter().map(|tile| {
+            std::array::from_fn(|r| number(tile.face.as_ref().map(|face| turned(face, r as u8))))
+        });
+        Faces(rows.collect())
+    }
+
+    fn same(&self, a: (usize, u8), b: (usize, u8)) -> bool {
+        let number = |(tile, rotation): (usize, u8)| Some(self.0.get(tile)?[usize::from(rotation % 4)]);
+        number(a).is_some() && number(a) == number(b)
+    }
+}
+
 /// A choice with its confidence: the share of its look-alikes among all
 /// readings of the crop, each less what its tile is worth elsewhere.
 fn told(
     chosen: Option<(usize, u8)>,
     scores: &[[f64; 4]],
     prices: &[f64],
+    faces: &Faces,
     constraints: &Constraints,
 ) -> Settled {
     let group = |t: usize| constraints.look_alikes.get(t).copied().unwrap_or(t);
@@ -323,10 +353,12 @@ fn told(
     let total: f64 = readings.iter().map(|r| (r.2 - best).exp()).sum();
     let share = |value: f64| ((value - best).exp() / total) as f32;
     let alike = |a: (usize, u8), b: (usize, u8)| a == b || (group(a.0) == group(b.0) && a.1 == b.1);
-    let confidence = chosen.map_or(0.0, |c| {
-        readings.iter().filter(|r| alike(c, (r.0, r.1))).map(|r| share(r.2)).sum::<f32>().min(1.0)
-    });
-    let sure = chosen.filter(|_| confidence >= DOUBTFUL);
+    let sum = |is: &dyn Fn((usize, u8)) -> bool| {
+        readings.iter().filter(|r| is((r.0, r.1))).map(|r| share(r.2)).sum::<f32>().min(1.0)
+    };
+    let confidence = chosen.map_or(0.0, |c| sum(&|r| alike(c, r)));
+    let face_confidence = chosen.map_or(0.0, |c| sum(&|r| alike(c, r) || faces.same(c, r)));
+    let sure = chosen.filter(|_| face_confidence >= DOUBTFUL);
     let alternatives = readings
         .iter()
         .filter(|r| sure != Some((r.0, r.1)) && share(r.2) >= WORTH)
@@ -338,6 +370,7 @@ fn told(
         tile: sure.map(|c| c.0),
         rotation: sure.map_or(0, |c| c.1),
         confidence,
+        face_confidence,
         alternatives,
     }
 }
@@ -426,6 +459,18 @@ mod tests {
         assert_eq!(a.alternatives[0].0, 1);
         let twins = Constraints { look_alikes: vec![0, 0, 2], ..plain };
         assert!(told(&close, &twins).confidence > 0.75);
+    }
+
+    #[test]
+    fn what_the_rules_see_is_sure_where_only_the_turn_is_open() {
+        let whole = deck(&[("city n-e-s-w", 1), ("city n-e; field s-w", 1)]);
+        let turns = [((0, 0), comparison(&[[9.0, 9.1, 9.0, 9.0], [0.0; 4]]))];
+        let named = run(&whole, &turns);
+        assert!(named[0].confidence < 0.3 && named[0].face_confidence > 0.99);
+        assert_eq!((named[0].tile, named[0].rotation), (Some(0), 1));
+        let turns = [((0, 0), comparison(&[[0.0; 4], [9.0, 9.1, 9.0, 9.0]]))];
+        let named = run(&whole, &turns);
+        assert_eq!(named[0].confidence, named[0].face_confidence);
     }
 
     #[test]

@@ -11,6 +11,9 @@ const BINS: usize = 64;
 const LIT: f32 = 66.0;
 /// A colour is the table's when so much of the sample has it, or one next to it.
 const COMMON: f32 = 0.01;
+/// And when so many of the samples have it: a sleeve that reaches over the wall
+/// fills a few.
+const SPREAD: f32 = 0.12;
 
 /// The colours of a table, as they are in one picture.
 pub struct Tabletop {
@@ -23,29 +26,31 @@ impl Tabletop {
     /// things.
     pub fn new(samples: &[RgbImage]) -> Tabletop {
         let mut counts = vec![0_u32; BINS * BINS];
+        let mut holders = vec![0_u32; BINS * BINS];
         let mut lights = Vec::new();
-        let mut total = 0_u32;
-        for pixel in samples.iter().flat_map(|s| s.pixels()) {
-            let colour = lab(pixel.0);
-            counts[bin(colour)] += 1;
-            lights.push(colour[0]);
-            total += 1;
+        for sample in samples {
+            let mut held = vec![false; BINS * BINS];
+            for pixel in sample.pixels() {
+                let colour = lab(pixel.0);
+                let at = bin(colour);
+                counts[at] += 1;
+                lights.push(colour[0]);
+                for beside in around(at) {
+                    held[beside] = true;
+                }
+            }
+            for (count, held) in holders.iter_mut().zip(held) {
+                *count += u32::from(held);
+            }
         }
-        let enough = COMMON * total as f32;
-        let often: Vec<bool> = counts.iter().map(|c| *c > 0 && *c as f32 > enough).collect();
-        let common = (0..BINS * BINS)
-            .map(|i| {
-                let (x, y) = ((i % BINS) as i32, (i / BINS) as i32);
-                (-1..=1).any(|dy| {
-                    (-1..=1).any(|dx| {
-                        let (u, v) = (x + dx, y + dy);
-                        (0..BINS as i32).contains(&u)
-                            && (0..BINS as i32).contains(&v)
-                            && often[v as usize * BINS + u as usize]
-                    })
-                })
-            })
+        let enough = COMMON * lights.len() as f32;
+        let many = SPREAD * samples.len() as f32;
+        let often: Vec<bool> = counts
+            .iter()
+            .zip(holders)
+            .map(|(count, holders)| *count > 0 && *count as f32 > enough && holders as f32 >= many)
             .collect();
+        let common = (0..BINS * BINS).map(|i| around(i).any(|beside| often[beside])).collect();
         lights.sort_by(f32::total_cmp);
         let at = |share: f32| lights.get((lights.len() as f32 * share) as usize).copied().unwrap_or(50.0);
         // Shadows of the wall and of figures make it darker.
@@ -74,6 +79,12 @@ fn bin([l, a, b]: [f32; 3]) -> usize {
     index(b) * BINS + index(a)
 }
 
+/// A bin and those next to it.
+fn around(at: usize) -> impl Iterator<Item = usize> {
+    let near = |v: usize| v.saturating_sub(1)..=(v + 1).min(BINS - 1);
+    near(at / BINS).flat_map(move |y| near(at % BINS).map(move |x| y * BINS + x))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,5 +98,16 @@ mod tests {
         assert!(table.share(&shadow) > 0.95);
         let grass = RgbImage::from_pixel(8, 8, image::Rgb([90, 150, 60]));
         assert!(table.share(&grass) < 0.05);
+    }
+
+    #[test]
+    fn a_sleeve_beside_the_wall_is_not_the_table() {
+        let wood = RgbImage::from_fn(12, 12, |x, _| image::Rgb([170 + (x % 7) as u8, 120, 80]));
+        let sleeve = RgbImage::from_pixel(12, 12, image::Rgb([30, 60, 45]));
+        let mut samples = vec![wood.clone(); 28];
+        samples.extend([sleeve.clone(), sleeve.clone()]);
+        let table = Tabletop::new(&samples);
+        assert!(table.share(&wood) > 0.95);
+        assert!(table.share(&sleeve) < 0.05);
     }
 }

@@ -61,6 +61,20 @@ pub(super) struct Search {
     pub kept: usize,
 }
 
+/// The candidates that explain most are also tried at the shifts beside.
+const MOVED: usize = 8;
+
+/// What each block of 2 x 2 places adds to a score, row by row.
+type Blocks = [f32; BLOCKS * BLOCKS];
+
+/// A candidate laid over a crop at a shift.
+struct Look {
+    shift: usize,
+    /// The sum of the blocks that it explains best.
+    score: f32,
+    blocks: Blocks,
+}
+
 /// References as maps, each in four rotations.
 pub(super) struct MapGallery {
     describer: Arc<dyn Describe>,
@@ -119,12 +133,17 @@ impl MapGallery {
         order.sort_by(|&a, &b| best[b].0.total_cmp(&best[a].0).then(a.cmp(&b)));
         order.truncate(self.search.candidates);
 
-        let mut blocks: Vec<[f32; BLOCKS * BLOCKS]> = Vec::with_capacity(order.len());
-        for &candidate in &order {
-            let (shift, found) = self.second_look(&crop.map, candidate, best[candidate].1);
-            best[candidate].1 = shift;
-            blocks.push(found);
+        let mut looks: Vec<Look> =
+            order.iter().map(|&candidate| self.look(&crop.map, candidate, best[candidate].1)).collect();
+        let mut ranked: Vec<usize> = (0..looks.len()).collect();
+        ranked.sort_by(|&a, &b| looks[b].score.total_cmp(&looks[a].score).then(a.cmp(&b)));
+        for &i in ranked.iter().take(MOVED) {
+            self.move_to_best(&crop.map, order[i], &mut looks[i]);
         }
+        for (&candidate, look) in order.iter().zip(&looks) {
+            best[candidate].1 = look.shift;
+        }
+        let blocks: Vec<Blocks> = looks.into_iter().map(|l| l.blocks).collect();
         let kept = explained_blocks(&blocks, self.search.kept);
         let mut lowest = f32::INFINITY;
         for (&candidate, found) in order.iter().zip(&blocks) {
@@ -159,6 +178,9 @@ impl MapGallery {
     /// Scores of all references at all shifts, four places taken together:
     /// references x shifts.
     fn first_look(&self, map: &[f32]) -> Result<Vec<f32>, VisionError> {
+        if self.references.is_empty() {
+            return Ok(Vec::new());
+        }
         let sums = pool(map, MAP);
         let width = MAP - 1;
         let mut windows = Vec::with_capacity(SHIFTS * POOLED);
@@ -173,22 +195,25 @@ impl MapGallery {
         self.pooled.with(&windows)
     }
 
-    /// The best shift next to `near`, and what each block adds there.
-    fn second_look(&self, map: &[f32], candidate: usize, near: usize) -> (usize, [f32; BLOCKS * BLOCKS]) {
-        let (row, col) = (near / STEPS, near % STEPS);
-        let mut best = (f32::NEG_INFINITY, near, [0.0; BLOCKS * BLOCKS]);
-        for (dr, dc) in [(1, 1), (0, 1), (1, 0), (1, 2), (2, 1)] {
+    /// What each block adds to a candidate's score at a shift.
+    fn look(&self, map: &[f32], candidate: usize, shift: usize) -> Look {
+        let blocks = block_sums(&self.references[candidate].0, map, shift / STEPS, shift % STEPS);
+        Look { shift, score: sum_of_best(&blocks, self.search.kept), blocks }
+    }
+
+    /// Goes to the best of the shifts beside.
+    fn move_to_best(&self, map: &[f32], candidate: usize, look: &mut Look) {
+        let (row, col) = (look.shift / STEPS, look.shift % STEPS);
+        for (dr, dc) in [(0, 1), (1, 0), (1, 2), (2, 1)] {
             let (r, c) = (row + dr, col + dc);
             if !(1..=STEPS).contains(&r) || !(1..=STEPS).contains(&c) {
                 continue;
             }
-            let blocks = block_sums(&self.references[candidate].0, map, r - 1, c - 1);
-            let score = sum_of_best(&blocks, self.search.kept);
-            if score > best.0 {
-                best = (score, (r - 1) * STEPS + c - 1, blocks);
+            let beside = self.look(map, candidate, (r - 1) * STEPS + c - 1);
+            if beside.score > look.score {
+                *look = beside;
             }
         }
-        (best.1, best.2)
     }
 }
 
@@ -283,34 +308,47 @@ fn pool(map: &[f32], side: usize) -> Vec<f32> {
 }
 
 /// What each block of 2 x 2 places adds to a reference's score at a shift.
-fn block_sums(reference: &[f32], map: &[f32], row: usize, col: usize) -> [f32; BLOCKS * BLOCKS] {
+fn block_sums(reference: &[f32], map: &[f32], row: usize, col: usize) -> Blocks {
     let mut sums = [0.0; BLOCKS * BLOCKS];
-    for y in 0..PLACES {
-        let ours = &reference[y * PLACES * DEPTH..(y + 1) * PLACES * DEPTH];
-        let from = ((row + y) * MAP + col) * DEPTH;
-        let theirs = &map[from..from + PLACES * DEPTH];
-        let pairs = ours.chunks_exact(PAIR).zip(theirs.chunks_exact(PAIR));
-        for (sum, (a, b)) in sums[y / 2 * BLOCKS..].iter_mut().zip(pairs) {
-            let mut lanes = [0.0f32; 8];
-            for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
-                for k in 0..8 {
-                    lanes[k] += a[k] * b[k];
-                }
+    for (y, sums) in sums.chunks_exact_mut(BLOCKS).enumerate() {
+        let ours = reference[2 * y * PLACES * DEPTH..].chunks_exact(PLACES * DEPTH).take(2);
+        let theirs = (0..2).map(|k| {
+            let from = ((row + 2 * y + k) * MAP + col) * DEPTH;
+            &map[from..from + PLACES * DEPTH]
+        });
+        for (ours, theirs) in ours.zip(theirs) {
+            for ((a, b), sum) in
+                ours.as_chunks::<PAIR>().0.iter().zip(theirs.as_chunks::<PAIR>().0).zip(&mut *sums)
+            {
+                *sum += product(a, b);
             }
-            *sum += lanes.iter().sum::<f32>();
         }
     }
     sums
 }
 
-fn sum_of_best(blocks: &[f32; BLOCKS * BLOCKS], kept: usize) -> f32 {
-    let mut sorted = *blocks;
-    sorted.sort_unstable_by(|a, b| b.total_cmp(a));
-    sorted.iter().take(kept).sum()
+/// The sum of products, in eight parts that can be added side by side.
+fn product(a: &[f32; PAIR], b: &[f32; PAIR]) -> f32 {
+    let mut lanes: [f32; 8] = std::array::from_fn(|k| a[k] * b[k]);
+    for part in 1..PAIR / 8 {
+        for k in 0..8 {
+            lanes[k] += a[8 * part + k] * b[8 * part + k];
+        }
+    }
+    let halves: [f32; 4] = std::array::from_fn(|k| lanes[k] + lanes[k + 4]);
+    (halves[0] + halves[2]) + (halves[1] + halves[3])
+}
+
+fn sum_of_best(blocks: &Blocks, kept: usize) -> f32 {
+    let mut parted = *blocks;
+    if kept < parted.len() {
+        parted.select_nth_unstable_by(kept, |a, b| b.total_cmp(a));
+    }
+    parted.iter().take(kept).sum()
 }
 
 /// The blocks that some candidate explains best.
-fn explained_blocks(candidates: &[[f32; BLOCKS * BLOCKS]], kept: usize) -> Vec<usize> {
+fn explained_blocks(candidates: &[Blocks], kept: usize) -> Vec<usize> {
     let mut order: Vec<(f32, usize)> = (0..BLOCKS * BLOCKS)
         .map(|b| (candidates.iter().map(|c| c[b]).fold(f32::NEG_INFINITY, f32::max), b))
         .collect();

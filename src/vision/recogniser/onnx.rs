@@ -16,7 +16,7 @@ use crate::share::fnv;
 use crate::vision::VisionError;
 
 const BUILT_IN: &[u8] = include_bytes!("../../../models/recogniser/model.onnx");
-const SEARCH: Search = Search { candidates: 40, kept: 54 };
+const SEARCH: Search = Search { candidates: 24, kept: 54 };
 const STATES: usize = 3;
 
 /// Compares maps of local descriptors that a network makes
