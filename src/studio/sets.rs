@@ -8,8 +8,8 @@ use crate::rules::castle::validate::{
     CORNER_TOWERS, DECK_MARKETS, DECK_TILES, START_SPACES, TRACK_SPACES, WALL_CELLS, canonical,
 };
 use crate::rules::{
-    Attributes, Cell, Corner, Deck, Face, Game, Kind, Port, PortSet, Rotation, Segment, Side, StartSpace,
-    Tile, TrackPoint, Wall,
+    Attributes, Cell, Corner, Deck, Face, FaceMap, Game, Kind, Port, PortSet, Rotation, Segment, Side,
+    StartSpace, Tile, TrackPoint, Wall,
 };
 
 /// A deck of 60 castle tiles, no two alike in any rotation. The same seed gives
@@ -108,6 +108,63 @@ fn random_face(rng: &mut Pcg64Mcg) -> Face {
         last = Some(kind);
         let markets = u8::from(kind == Kind::Court && rng.random_bool(0.18));
         segments.push(Segment { kind, ports, attributes: Attributes { markets, ..Attributes::default() } });
+    }
+    parted(&Face::new(segments).unwrap_or_default())
+}
+
+/// The face with each area cut into the pieces that hang together: a path that ends
+/// at another area parts what lies on its two sides (CA-102). What is printed on an
+/// area stays with its first piece.
+fn parted(face: &Face) -> Face {
+    const N: usize = FaceMap::SIZE;
+    let map = FaceMap::new(face);
+    let at = |i: usize| (i as f32 + 0.5) / N as f32;
+    let labels: Vec<Option<usize>> = (0..N * N).map(|i| map.segment_at(at(i % N), at(i / N))).collect();
+    let mut pieces = vec![None; N * N];
+    for start in 0..N * N {
+        if pieces[start].is_some() {
+            continue;
+        }
+        pieces[start] = Some(start);
+        let mut open = vec![start];
+        while let Some(i) = open.pop() {
+            let near = [
+                (i % N > 0).then(|| i - 1),
+                (i % N + 1 < N).then_some(i + 1),
+                i.checked_sub(N),
+                Some(i + N).filter(|j| *j < N * N),
+            ];
+            for j in near.into_iter().flatten() {
+                if pieces[j].is_none() && labels[j] == labels[i] {
+                    pieces[j] = Some(start);
+                    open.push(j);
+                }
+            }
+        }
+    }
+    let piece = |port: Port| {
+        let along = if port.index() % 3 == 0 { N / 4 } else { N - 1 - N / 4 };
+        let (col, row) = match port.side() {
+            Side::North => (along, 0),
+            Side::East => (N - 1, along),
+            Side::South => (N - 1 - along, N - 1),
+            Side::West => (0, N - 1 - along),
+        };
+        pieces[row * N + col]
+    };
+    let mut segments: Vec<Segment> = Vec::new();
+    for segment in face.segments() {
+        if segment.kind.is_line() {
+            segments.push(*segment);
+            continue;
+        }
+        let (mut rest, mut attributes) = (segment.ports, segment.attributes);
+        while let Some(first) = rest.iter().next() {
+            let ports: PortSet = rest.iter().filter(|p| piece(*p) == piece(first)).collect();
+            segments.push(Segment { kind: segment.kind, ports, attributes });
+            rest = rest.iter().filter(|p| !ports.contains(*p)).collect();
+            attributes = Attributes::default();
+        }
     }
     Face::new(segments).unwrap_or_default()
 }
@@ -311,6 +368,19 @@ fn random_starts(rng: &mut Pcg64Mcg, ring: &[Corner]) -> Option<Vec<StartSpace>>
 mod tests {
     use super::*;
     use crate::rules::castle::validate::{check_deck, check_wall};
+
+    #[test]
+    fn a_path_that_ends_at_a_building_parts_what_lies_beside_it() {
+        for (face, laid) in [
+            ("path n; court n +market; house e-s-w", "path n; court nl +market; court nr; house e-s-w"),
+            ("path s; tower n; court e-s-w", "path s; tower n; court el-er-sl; court sr-w"),
+            ("path s; house n-e-s-w", "path s; house n-e-s-w"),
+            ("path n-s; court nr-e-sl; tower sr-w-nl", "path n-s; court nr-e-sl; tower sr-w-nl"),
+        ] {
+            let parted = parted(&face.parse().unwrap());
+            assert_eq!(canonical(&parted), canonical(&laid.parse().unwrap()), "{face}: {parted}");
+        }
+    }
 
     #[test]
     fn random_sets_are_whole() {
