@@ -195,6 +195,9 @@ class Style:
         self.crowd = rng.uniform(0.4, 3.0)
         self.ink_width = float(rng.choice([0, 0, 1, 1, 2, 3]))
         self.hedge = str(rng.choice(["hedge", "hedge", "wall", "fence", "line"]))
+        self.faint = float(rng.choice([0.0, 0.2, 0.6]))
+        self.line_strength = rng.uniform(0.35, 1.0)
+        self.line_ink = str(rng.choice(["ink", "ink", "dark", "light"]))
         self.edge_line = str(rng.choice(["none", "ink", "kerb", "soft", "dark"]))
         self.half_width = rng.uniform(0.04, 0.11)
         self.wobble = float(rng.choice([0.0, 0.01, 0.02, 0.035]))
@@ -202,6 +205,8 @@ class Style:
         self.square_size = rng.uniform(0.14, 0.22)
         self.market = str(rng.choice(["awning", "tent", "stalls", "round"]))
         self.basin = int(rng.choice([4, 6, 8, 24]))
+        self.jets = int(rng.choice([0, 4, 4, 8]))
+        self.spokes = bool(rng.random() < 0.4)
         self.things = rng.uniform(0, 1)
         self.finish = str(rng.choice(["none", "none", "none", "engraved", "washed", "crayon", "soft", "posterised", "painted"]))
         self.finish_strength = rng.uniform(0.3, 1.0)
@@ -352,6 +357,8 @@ class Painter:
     def borders(self, labels):
         s, laid, rng = self.s, self.laid, self.rng
         ink = _rgb(s.extra["ink"])
+        thin = _rgb({"ink": s.extra["ink"], "dark": s.kinds[OPEN] * 0.6, "light": s.kinds[OPEN] * 1.35}[s.line_ink])
+        faint = rng.random((len(laid.kinds), len(laid.kinds))) < s.faint
         for k, kind in enumerate(laid.kinds):
             mask = (laid.areas == k).astype(np.uint8)
             if kind == OPEN and (laid.game == CLASSIC or sum(q == OPEN for q in laid.kinds) < 2):
@@ -362,7 +369,7 @@ class Painter:
                 inner = (points > 1).all(1) & (points < PX - 2).all(1)
                 line = laid.line[points[:, 1], points[:, 0]] > 0
                 keep = inner & ~line
-                near = np.full(len(points), 255)
+                near = np.full(len(points), 255, int)
                 for dx, dy in ((2, 0), (-2, 0), (0, 2), (0, -2)):
                     x, y = np.clip(points[:, 0] + dx, 0, PX - 1), np.clip(points[:, 1] + dy, 0, PX - 1)
                     other = laid.areas[y, x]
@@ -376,8 +383,11 @@ class Painter:
                     path = cv2.blur(part.astype(np.float32).reshape(1, -1, 2), (5, 1)).reshape(-1, 2) if len(part) > 6 else part
                     path = [np.round(path * 8).astype(np.int32)]
                     if kind == OPEN and against == OPEN:
-                        if s.hedge == "line":
-                            cv2.polylines(self.canvas, path, False, ink, 2, cv2.LINE_AA, 3)
+                        others = near[run][other_kind[run] == OPEN]
+                        pair = sorted((k, int(np.bincount(others).argmax())))
+                        if s.hedge == "line" or faint[pair[0], pair[1]]:
+                            drawn = cv2.polylines(self.canvas.copy(), path, False, thin, 2, cv2.LINE_AA, 3)
+                            self.canvas = cv2.addWeighted(drawn, s.line_strength, self.canvas, 1 - s.line_strength, 0)
                         else:
                             colour = s.extra[{"hedge": "leaf", "wall": "stone", "fence": "wood"}[s.hedge]]
                             wide = int(rng.integers(3, 6)) if s.hedge != "fence" else 2
@@ -417,6 +427,11 @@ class Painter:
         cv2.circle(self.canvas, at, radius, colour, width, cv2.LINE_AA, 3)
         if outline:
             cv2.circle(self.canvas, at, radius, _rgb(self.s.extra["ink"]), 1, cv2.LINE_AA, 3)
+
+    def stroke(self, x, y, angle, near, far, colour):
+        """A thin line that points away from (x, y)."""
+        at = lambda reach: (int(8 * (x + reach * np.cos(angle))), int(8 * (y + reach * np.sin(angle))))
+        cv2.line(self.canvas, at(near), at(far), colour, 1, cv2.LINE_AA, 3)
 
     def shadow(self, x, y, r):
         if self.s.relief:
@@ -620,9 +635,14 @@ class Painter:
         ring = lambda k: np.stack([x + k * r * np.cos(t), y + k * r * np.sin(t)], 1)
         t = turn + np.arange(s.basin) * 2 * np.pi / s.basin
         self.poly(ring(1.0), _rgb(s.extra["stone"], 1.1))
+        if s.spokes:
+            for a in np.arange(12) * np.pi / 6:
+                self.stroke(x, y, a, 0.74 * r, 0.97 * r, _rgb(s.extra["ink"]))
         self.poly(ring(0.72), _rgb(s.extra["water"]))
         self.disc(x, y, 0.5 * r, _rgb(s.extra["water"], 1.3), False, 1)
         self.disc(x, y, 0.25 * r, _rgb(s.extra["stone"], 1.1), True)
+        for k in range(s.jets):
+            self.stroke(x, y, turn + k * 2 * np.pi / s.jets, 0.1 * r, 0.55 * r, (255.0, 255.0, 255.0))
 
     def pennant(self, x, y, r):
         s = self.s
@@ -747,7 +767,7 @@ def random_deck(rng, tiles, game):
     style = Style(rng)
     if game == CLASSIC:
         style.half_width *= 0.7
-    camera = (rng.uniform(0.8, 1.1) * rng.uniform(0.92, 1.08, 3), rng.uniform(0.8, 1.25), rng.uniform(0, 0.9), rng.uniform(0, 0.03))
+    camera = (rng.uniform(0.8, 1.1) * rng.uniform(0.92, 1.08, 3), rng.uniform(0.8, 1.25), rng.uniform(0, 1.1), rng.uniform(0, 0.03))
     pictures, classes, edges, kinds, blocks, marks = [], [], [], [], [], []
     for _ in range(tiles):
         laid = random_laid(rng, game, style.half_width, style.wobble)

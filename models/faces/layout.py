@@ -103,7 +103,7 @@ def _partition(rng, cut_after):
     """Halves around the tile cut into runs, some runs joined over others: a list of
     lists of ports in which no two cross. `cut_after` are ports whose next half lies
     beyond a line."""
-    loose, corner = rng.uniform(0.05, 0.35), rng.uniform(0.2, 0.6)
+    loose, corner = rng.uniform(0.05, 0.35), rng.uniform(0.2, 0.7)
     runs = []
     start = int(rng.integers(8))
     order = [HALVES[(start + i) % 8] for i in range(8)]
@@ -133,11 +133,15 @@ def _castle_areas(rng, groups, square):
     joined = {s for g in groups for s in g if len(g) > 1} | ({s for g in groups for s in g} if square else set())
     cut_after = {3 * s for s in joined}
     blocks = _partition(rng, cut_after)
-    weights = rng.dirichlet([2.5, 2.5, 3.0])
+    weights = rng.dirichlet([2.0, 2.0, 3.0])
+    # Some tiles are all of neighbours of one kind that only a thin line parts.
+    alike, built_alike = rng.choice([0.0, 0.0, 0.3, 0.8]), rng.uniform(0.1, 0.6)
     kinds = []
     for k, _ in enumerate(blocks):
         kind = int(rng.choice([HOUSE, TOWER, OPEN], p=weights))
-        if k and kind == kinds[-1] and kind != OPEN and rng.random() < 0.7:
+        if k and rng.random() < alike:
+            kind = kinds[-1]
+        if k and kind == kinds[-1] and kind != OPEN and rng.random() > built_alike:
             kind = OPEN
         kinds.append(kind)
     return blocks, kinds

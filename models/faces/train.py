@@ -15,8 +15,10 @@ from pathlib import Path
 try:
     import cv2
     import numpy as np
+    import onnx
     import onnxscript  # noqa: F401  (export needs it; say so before the work)
     import torch
+    from onnx import numpy_helper
     from torch.nn import functional
 except ImportError as missing:
     if "--smoke" in sys.argv:
@@ -107,7 +109,9 @@ def losses(net, data, decks):
     """The losses: dense twice, edges, kinds, lines, joins, marks; and the shares right:
     halves, lines, and tiles with all kinds, lines and joins right."""
     pictures, allowed, (dense, edges, kinds, blocks, marks) = data
-    guess, second, edge_logits, kind_logits, line_logits, join_logits, mark_logits = net(pictures, allowed, decks)
+    with torch.autocast("cpu", torch.bfloat16, enabled=torch.is_grad_enabled()):
+        said = net(pictures, allowed, decks)
+    guess, second, edge_logits, kind_logits, line_logits, join_logits, mark_logits = (logits.float() for logits in said)
     half, middle = torch.tensor(HALVES), torch.tensor(MIDDLES)
     dense_loss = 0.4 * functional.cross_entropy(guess, dense) + functional.cross_entropy(second, dense)
     drawn = edges.float()
@@ -150,9 +154,23 @@ def validate(net, decks):
     return np.round(np.mean(totals, 0), 4)
 
 
-def train(steps, folder, every, held_back, most_decks=6000):
+def read_weights(path: Path) -> dict:
+    """The weights of a network that was exported, as a state of `FaceNet`."""
+    stored = {t.name.removesuffix("_half"): t for t in onnx.load(path).graph.initializer}
+    names = FaceNet().state_dict()
+    missing = sorted(set(names) - set(stored))
+    if missing:
+        raise SystemExit(f"{path} is no network of faces, it has no {missing[0]}; name an exported model.onnx")
+    return {name: torch.from_numpy(numpy_helper.to_array(stored[name]).astype(np.float32)) for name in names}
+
+
+def train(steps, folder, every, held_back, peak=3e-3, start=None, most_decks=6000):
+    """Trains for `steps` in all, from `start` (an exported model.onnx) if one is given;
+    `peak` is the highest learning rate."""
     torch.set_num_threads(1)
     net = FaceNet().to(memory_format=torch.channels_last)
+    if start is not None:
+        net.load_state_dict(read_weights(start))
     optimiser = torch.optim.AdamW(net.parameters(), lr=1e-3, weight_decay=1e-4)
     first, saved_at = 0, folder / "state.pt"
     if saved_at.exists():
@@ -176,7 +194,7 @@ def train(steps, folder, every, held_back, most_decks=6000):
                     pool += decks
         few = rng.random()
         tiles, count = (14, 4) if few < 0.75 else (7, 6) if few < 0.95 else (2, 8)
-        rate = 3e-3 * min(1, (step + 1) / 200) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / steps)))
+        rate = peak * min(1, (step + 1) / 200) * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * step / steps)))
         for group in optimiser.param_groups:
             group["lr"] = rate
         chosen = [pool[int(i)] for i in rng.integers(len(pool), size=count)]
@@ -202,6 +220,11 @@ def train(steps, folder, every, held_back, most_decks=6000):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=4400)
+    parser.add_argument(
+        "--from", dest="start", type=Path, metavar="MODEL",
+        help="begin with the weights of this model.onnx, if the folder has no progress to go on from",
+    )
+    parser.add_argument("--rate", type=float, default=3e-3, help="the highest learning rate")
     parser.add_argument("--folder", type=Path, default=HERE / "work")
     parser.add_argument("--draw", type=int, metavar="FILES", help=f"draw files of {DECKS_A_FILE} decks and end")
     parser.add_argument("--first", type=int, default=0, help="the first file to draw")
@@ -224,7 +247,7 @@ def main():
     elif args.draw:
         draw(args.folder / "decks", args.first, args.draw)
     else:
-        net = train(args.steps, args.folder, 25, 2 * DECKS_A_FILE)
+        net = train(args.steps, args.folder, 25, 2 * DECKS_A_FILE, args.rate, args.start)
         torch.save({"net": net.state_dict(), "step": args.steps}, args.folder / "trained.pt")
 
 
