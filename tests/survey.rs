@@ -11,8 +11,9 @@ use std::sync::Arc;
 use assert_cmd::Command;
 use castellan::rules::Wall;
 use castellan::rules::castle::validate::check_wall;
-use castellan::studio::{Board, Mood, Scene, StandingWall, Style, draw_wall, photograph, random_wall};
+use castellan::studio::{Board, Mood, Scene, StandingWall, Style, Truth, draw_wall, photograph, random_wall};
 use castellan::vision::survey::merge::turned;
+use castellan::vision::survey::{Hints, survey};
 use image::{RgbImage, imageops};
 
 fn castellan(data: &Path, arguments: &[&str]) -> Command {
@@ -26,6 +27,10 @@ fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
 }
 
 fn photo_of(wall: &Wall, seed: u64) -> RgbImage {
+    taken(wall, seed, Mood::Calm, (1800, 1350)).0
+}
+
+fn taken(wall: &Wall, seed: u64, mood: Mood, size: (u32, u32)) -> (RgbImage, Truth) {
     let drawn = draw_wall(wall, &Style::random(seed), 160);
     let standing = StandingWall {
         wall: wall.clone(),
@@ -35,7 +40,7 @@ fn photo_of(wall: &Wall, seed: u64) -> RgbImage {
         height: 0.06,
     };
     let board = Board { wall: Some(Arc::new(standing)), ..Board::default() };
-    photograph(&Scene::random(&board, Mood::Calm, (1800, 1350), seed), seed).0
+    photograph(&Scene::random(&board, mood, size, seed), seed)
 }
 
 fn text(path: &Path) -> &str {
@@ -72,6 +77,32 @@ fn an_unseen_wall_is_measured_corrected_and_drawn_again() {
     let before = std::fs::read(&drawing).unwrap();
     castellan(data.path(), &["survey", text(&photo), "--name", "mine", "--redraw"]).assert().success();
     assert_ne!(std::fs::read(&drawing).unwrap(), before);
+}
+
+#[test]
+fn corners_and_borders_are_measured_to_two_hundredths_of_a_tile_side() {
+    for seed in [31, 64] {
+        let wall = random_wall(seed);
+        let (photo, truth) = taken(&wall, seed + 1, Mood::Usual, (1600, 1200));
+        let found = survey(&photo, "w", Hints::default()).unwrap();
+        let corners = truth.wall.unwrap().corners;
+        for corner in found.wall.ring() {
+            let (x, y) = (f32::from(corner.x), f32::from(corner.y));
+            let (u, v) = found.pose.project(x, y, 0.0);
+            let off = corners.iter().map(|c| (u - c[0]).hypot(v - c[1])).fold(f32::MAX, f32::min);
+            let off = off / found.pose.tile_px(x, y);
+            assert!(off < 0.02, "wall {seed}, corner {x} {y}: {off}");
+        }
+        let wall = (0..4).map(|q| turned(&wall, q)).find(|w| w.outline == found.wall.outline).unwrap();
+        assert_eq!(found.wall.towers, wall.towers);
+        assert!(found.borders.len() > 40, "{}", found.borders.len());
+        for (number, place) in &found.borders {
+            let (a, b) = (wall.track[usize::from(*number)], wall.track[usize::from(*number) + 1]);
+            let level = (a.x - b.x).abs() > (a.y - b.y).abs();
+            let off = if level { place.x - (a.x + b.x) / 2.0 } else { place.y - (a.y + b.y) / 2.0 };
+            assert!(off.abs() < 0.02, "wall {seed}, after space {number}: {off}");
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::Outcome;
-use crate::rules::Wall;
+use crate::rules::{TrackPoint, Wall};
 use crate::studio::Truth;
 use crate::vision::photo;
 use crate::vision::survey::{self, Hints, Proposal, merge};
@@ -21,12 +21,15 @@ struct Row {
     corner: Option<f32>,
     corner_mean: Option<f32>,
     thickness: f32,
-    /// How far off the width and the height are, tile sides.
+    /// How far off the width is, tile sides.
     thickness_off: f32,
-    height_off: f32,
     numbered: bool,
     /// Whether towers and track are the true ones.
     numbers: bool,
+    /// The mean and the largest error of the borders between plain spaces along
+    /// their run, tile sides.
+    border_mean: Option<f32>,
+    border: Option<f32>,
     /// The mean error of the middles of plain and of tower spaces, tile sides.
     track_off: Option<f32>,
     tower_off: Option<f32>,
@@ -100,7 +103,6 @@ fn compare(row: &mut Row, found: &Proposal, wall: &Wall, truth: &Truth) {
     row.thickness = found.wall.thickness;
     row.thickness_off = found.wall.thickness - wall.thickness;
     let Some(standing) = &truth.wall else { return };
-    row.height_off = found.height - standing.height;
     let Some(turned) = (0..4).map(|q| merge::turned(wall, q)).find(|w| w.outline == found.wall.outline)
     else {
         return;
@@ -131,6 +133,23 @@ fn compare(row: &mut Row, found: &Proposal, wall: &Wall, truth: &Truth) {
     row.numbers = found.wall.towers == turned.towers && worst < 0.3;
     if row.numbers {
         (row.track_off, row.tower_off) = (Some(mean(false)), Some(mean(true)));
+        let borders: Vec<f32> =
+            found.borders.iter().filter_map(|(n, p)| border_off(&turned, *n, *p)).collect();
+        if std::env::var("DUMPB").is_ok() {
+            for (n, p) in &found.borders {
+                let o = border_off(&turned, *n, *p).unwrap();
+                if o > 0.012 {
+                    println!(
+                        "  {n} {o:.4} {:?} {:?} {:?}",
+                        p,
+                        turned.track[usize::from(*n)],
+                        turned.track[usize::from(*n) + 1]
+                    );
+                }
+            }
+        }
+        row.border = borders.iter().copied().reduce(f32::max);
+        row.border_mean = Some(borders.iter().sum::<f32>() / borders.len().max(1) as f32);
     }
     for start in &found.wall.starts {
         let Some(true_one) = turned.starts.iter().find(|s| (s.cell, s.side) == (start.cell, start.side))
@@ -148,21 +167,29 @@ fn compare(row: &mut Row, found: &Proposal, wall: &Wall, truth: &Truth) {
     }
 }
 
+/// How far along its run a border is off that between two true spaces.
+fn border_off(wall: &Wall, number: u8, found: TrackPoint) -> Option<f32> {
+    let (a, b) = (wall.track.get(usize::from(number))?, wall.track.get(usize::from(number) + 1)?);
+    let level = (a.x - b.x).abs() > (a.y - b.y).abs();
+    Some(if level { found.x - (a.x + b.x) / 2.0 } else { found.y - (a.y + b.y) / 2.0 }.abs())
+}
+
 fn print(row: &Row) {
     let show = |v: Option<f32>| v.map_or("-".to_owned(), |v| format!("{v:.4}"));
     match &row.refused {
         Some(why) => println!("{}  refused: {why}", row.folder),
         None => println!(
-            "{}  outline {}  corner {} mean {}  width {:+.3}  height {:+.3}  numbered {} right {}  track {} towers {}  \
+            "{}  outline {}  corner {} mean {}  width {:+.3}  numbered {} right {}  borders {} mean {}  track {} towers {}  \
              starts {}/7{} kinds {}  {:.1} s  {} doubts",
             row.folder,
             if row.outline { "right" } else { "WRONG" },
             show(row.corner),
             show(row.corner_mean),
             row.thickness_off,
-            row.height_off,
             row.numbered,
             row.numbers,
+            show(row.border),
+            show(row.border_mean),
             show(row.track_off),
             show(row.tower_off),
             row.starts,
@@ -203,6 +230,15 @@ fn summary(rows: &[Row]) {
         count(&|r| r.numbered && r.numbers),
         count(&|r| r.numbered && !r.numbers),
         count(&|r| !r.numbered)
+    );
+    let mut borders: Vec<f32> = measured.iter().filter_map(|r| r.border).collect();
+    borders.sort_by(f32::total_cmp);
+    println!(
+        "borders of spaces off by {:.4} (mean); the worst of a wall: median {:.4}, worst {:.4}, over 0.02 in {}",
+        mean(&|r| r.border_mean),
+        borders.get(borders.len() / 2).copied().unwrap_or(f32::NAN),
+        borders.last().copied().unwrap_or(f32::NAN),
+        borders.iter().filter(|b| **b > 0.02).count()
     );
     println!(
         "middles of plain spaces off by {:.4}, of tower spaces by {:.4} tile sides (means)",

@@ -37,7 +37,7 @@ const FOCAL_SPREAD: f64 = 0.3;
 /// How strong radial distortion usually is.
 const DISTORTION_SPREAD: [f64; 2] = [0.08, 0.04];
 /// Free parameters: focal length, turn, place, distortion.
-const PARAMETERS: usize = 9;
+pub(super) const PARAMETERS: usize = 9;
 
 impl Pose {
     /// The pose from a homography that takes board places (tile sides) at the
@@ -226,7 +226,7 @@ impl Pose {
     }
 
     /// What is known of cameras: parameter, how far off the usual, deviation.
-    fn known(&self) -> [(usize, f64, f64); 3] {
+    pub(super) fn known(&self) -> [(usize, f64, f64); 3] {
         let usual = USUAL_FOCAL * f64::from(self.size.0.max(self.size.1));
         [
             (0, (self.focal / usual).ln(), FOCAL_SPREAD),
@@ -293,7 +293,8 @@ impl Pose {
         solve(a, b)
     }
 
-    fn project_exact(&self, p: [f64; 3]) -> (f64, f64) {
+    /// [`Pose::project`], exactly.
+    pub(super) fn project_exact(&self, p: [f64; 3]) -> (f64, f64) {
         let c: [f64; 3] = std::array::from_fn(|i| {
             (0..3).map(|j| self.rotation[i][j] * p[j]).sum::<f64>() + self.translation[i]
         });
@@ -306,7 +307,7 @@ impl Pose {
     }
 
     /// The camera after a step of the parameters.
-    fn moved(&self, step: &[f64; PARAMETERS]) -> Pose {
+    pub(super) fn moved(&self, step: &[f64; PARAMETERS]) -> Pose {
         let turn = turn(&[step[1], step[2], step[3]]);
         Pose {
             size: self.size,

@@ -24,6 +24,8 @@ const SLACK: f32 = 0.16;
 const SPACING: f32 = 0.15;
 /// Numbers of spaces that are kept for a run; the numbers printed there decide.
 const KEPT: usize = 7;
+/// Where across the wall borders are looked for, of its width.
+const LANES: (f32, f32) = (0.32, 0.72);
 /// What the clarity of a border counts for, in nats.
 const CLARITY: f32 = 0.5;
 
@@ -132,7 +134,8 @@ impl Spaces {
 /// wall's width: high at the borders of spaces.
 fn changes(rectified: &Rectified, corner: &Corner, thickness: f32) -> Vec<f32> {
     let count = (f32::from(corner.length) / STEP) as i32;
-    let lanes: Vec<f32> = (0..14).map(|i| thickness * (0.32 + 0.40 * i as f32 / 13.0)).collect();
+    let lanes: Vec<f32> =
+        (0..14).map(|i| thickness * (LANES.0 + (LANES.1 - LANES.0) * i as f32 / 13.0)).collect();
     let greys: Vec<Vec<f32>> = (-WINDOW..=count + WINDOW)
         .map(|i| {
             lanes

@@ -5,6 +5,8 @@
 //! photo leaves open is said, not guessed.
 
 pub mod band;
+pub mod borders;
+pub mod bundle;
 pub mod contour;
 pub mod drawing;
 pub mod edges;
@@ -17,6 +19,7 @@ pub mod text;
 use image::{RgbImage, RgbaImage};
 
 use self::band::{Rectified, Spaces, free_stretch, on_run};
+use self::bundle::Laid;
 use self::contour::Border;
 use self::lattice_fit::Fit;
 use self::numbers::{Counting, NumberReader};
@@ -31,21 +34,27 @@ const SURE: f32 = 14.0;
 const READABLE: f32 = 0.6;
 /// Fewer leave a doubt.
 const READ_WELL: f32 = 0.8;
-/// Another outline that is borne out by this share of the best leaves a doubt.
+/// Another outline that agrees as well as this share of the best leaves a doubt.
 const RIVAL: f32 = 0.8;
 /// So many first fits are tried, which lie so far apart, in tile sides.
 const TRIED: usize = 4;
-const APART: f32 = 0.05;
-/// A fit that is borne out so well needs no other to be tried; one that is borne
-/// out less than the second is none.
-const ENOUGH: f32 = 0.78;
-const NO_WALL: f32 = 0.58;
-/// Edges that lie farther off the outline (median, tile sides), or are borne out
-/// less than this, leave a doubt.
+const APART: f32 = 0.03;
+/// How high the wall may stand over the table where a first fit starts, and how
+/// wide it usually is, tile sides.
+const HEIGHTS: [f32; 4] = [0.0, 0.08, 0.16, 0.24];
+const USUAL_WIDTH: f32 = 0.55;
+/// When a wall's sides agree so well no other outline is tried; when they agree
+/// less than the second it is none.
+const ENOUGH: f32 = 0.6;
+const NO_WALL: f32 = 0.3;
+/// Corners that may be off by more than the first, in tile sides, or a smaller
+/// share of the sides that is alike than the third, leave a doubt; by more than
+/// the second, no wall.
 const LOOSE: f32 = 0.008;
-const BORNE: f32 = 0.75;
-/// Borders of spaces less clear than this are not measured.
-const CLEAR_BORDERS: f32 = 0.12;
+const LOST: f32 = 0.02;
+const CLEAR: f32 = 0.8;
+/// Borders of spaces less like the others than this are not measured.
+const CLEAR_BORDERS: f32 = 0.6;
 /// A tile side must be at least so many pixels long.
 const LEAST_PX: f32 = 24.0;
 /// How far outside the inner edge the middles of spaces lie, of the width,
@@ -74,10 +83,11 @@ pub struct Proposal {
     pub origin_px: (f32, f32),
     /// The camera of the photo.
     pub pose: Pose,
-    /// How high the wall stands over the table, tile sides.
-    pub height: f32,
-    /// The median distance of the wall's edge from the outline, tile sides.
+    /// How far off the worst corner may be, tile sides: its deviation.
     pub error: f32,
+    /// Where the inner edge meets the borders between plain spaces, by the lower
+    /// number of the two.
+    pub borders: Vec<(u8, TrackPoint)>,
     /// Whether the numbering is decided.
     pub numbered: bool,
     /// What the owner should look at, a sentence each.
@@ -91,11 +101,9 @@ pub struct Proposal {
 pub struct Seen {
     /// The outline and the camera.
     pub fit: Fit,
-    /// How high the wall stands, tile sides.
-    pub height: f32,
     /// How wide it is, tile sides.
     pub thickness: f32,
-    /// The median distance of the edge from the outline, tile sides.
+    /// How far off the worst corner may be, tile sides: its deviation.
     pub error: f32,
     /// Doubts about it.
     pub doubts: Vec<String>,
@@ -114,81 +122,113 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
         }
     }
     found.sort_by(|a, b| a.0.error.total_cmp(&b.0.error));
-    let nothing = || {
-        VisionError::NoWall(
+    let Some((first, _)) = found.first() else {
+        return Err(VisionError::NoWall(
             "no empty castle wall was found in this photo; show the whole assembled wall from above, nothing on \
              it or in it, on a table of another colour"
                 .to_owned(),
-        )
+        ));
     };
-    let Some((first, _)) = found.first() else { return Err(nothing()) };
     let aim = first.pose.aim();
     if first.pose.tile_px(aim.0, aim.1) < LEAST_PX {
         return Err(VisionError::NoWall(
             "the wall is too small in this photo to measure it; go nearer or take a larger photo".to_owned(),
         ));
     }
-    let mut raised: Vec<edges::Raised> = Vec::new();
-    for (fit, border) in distinct(&found) {
-        raised.push(edges::raise(fit, border, photo)?);
-        if raised.last().is_some_and(|r| r.quality.borne > ENOUGH) {
+    let mut laid: Vec<(Fit, f32)> = Vec::new();
+    for (fit, border) in apart(found.iter()) {
+        laid.extend(from_heights(fit, border, photo)?);
+        if laid.iter().any(|l| l.1 > ENOUGH) {
             break;
         }
     }
-    raised.sort_by(|a, b| b.quality.borne.total_cmp(&a.quality.borne));
-    let rival = raised.iter().skip(1).find(|r| r.fit.outline != raised[0].fit.outline);
-    let rival = rival.is_some_and(|r| r.quality.borne > RIVAL * raised[0].quality.borne);
-    let edges::Raised { mut fit, height, quality } = raised.swap_remove(0);
-    if quality.borne < NO_WALL {
+    laid.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let least = laid.first().map_or(0.0, |l| RIVAL * l.1).max(NO_WALL);
+    let mut fine: Vec<(Fit, Laid)> = Vec::new();
+    for (fit, _) in apart(laid.iter().filter(|l| l.1 > least)) {
+        let mut fit = fit.clone();
+        let laid = bundle::laid(&fit, edges::width(&fit, photo), photo, &bundle::FINE);
+        tracing::debug!(?laid, outline = ?fit.outline, "outline");
+        if let Some(laid) = laid {
+            fit.pose = laid.pose.clone();
+            fine.push((fit, laid));
+        }
+    }
+    fine.sort_by(|a, b| b.1.agreement.total_cmp(&a.1.agreement));
+    let Some((mut fit, best)) = fine.first().cloned() else {
         return Err(VisionError::NoWall(
-            "something like a wall was found in this photo, but its edges do not bear it out; take a sharper photo \
+            "something like a wall was found in this photo, but its sides do not bear it out; take a sharper photo \
              of the whole empty wall from straighter above, in even light"
                 .to_owned(),
         ));
+    };
+    let error = best.spread.unwrap_or(1.0);
+    if error > LOST {
+        return Err(VisionError::NoWall(
+            "the wall was found in this photo but cannot be measured to some hundredths of a tile side; push its \
+             pieces together, and take a sharper photo from straighter above, in even light"
+                .to_owned(),
+        ));
     }
+    fit.error = error;
     let mut doubts = Vec::new();
-    if rival {
+    let rivals =
+        fine.iter().filter(|(other, laid)| laid.agreement > RIVAL * best.agreement && !alike(other, &fit));
+    let (others, moved): (Vec<_>, Vec<_>) = rivals.partition(|(other, _)| other.outline != fit.outline);
+    if !others.is_empty() {
         doubts.push(
             "the outline is not certain, another one of 76 spaces fits nearly as well; count the spaces along \
              each side, and take another photo from straighter above if it is wrong"
                 .to_owned(),
         );
     }
-    let error = quality.error;
-    fit.error = error;
-    let thickness = edges::width(&fit, photo);
-    tracing::debug!(?quality, thickness, height, outline = ?fit.outline, "outline");
-    if error > LOOSE || quality.borne < BORNE {
+    if error > LOOSE || best.seen < CLEAR || !moved.is_empty() {
         doubts.push(
-            "the wall's edge was not seen clearly, so the corners may be off by some hundredths of a tile side; \
-             push the wall's pieces together, and take a sharper photo in better light"
+            "the wall's sides do not lie quite as its outline has them, so the corners may be off by some \
+             hundredths of a tile side; push the wall's pieces together, and take a sharper photo in better light"
                 .to_owned(),
         );
     }
-    Ok(Seen { fit, height, thickness, error, doubts })
+    let thickness = edges::width(&fit, photo);
+    Ok(Seen { fit, thickness, error, doubts })
 }
 
-/// The best fits that lie in different places.
-fn distinct(sorted: &[(Fit, Border)]) -> Vec<&(Fit, Border)> {
-    type Places = Vec<(f32, f32)>;
-    let places = |f: &Fit| -> Places {
-        f.corners.iter().map(|c| f.pose.project(c.0 as f32, c.1 as f32, 0.0)).collect()
-    };
-    let mut kept: Vec<(&(Fit, Border), Places)> = Vec::new();
-    for found in sorted {
-        let own = places(&found.0);
-        let aim = found.0.pose.aim();
-        let near = APART * found.0.pose.tile_px(aim.0, aim.1);
-        let same =
-            |other: &Places| own.iter().all(|p| other.iter().any(|q| (p.0 - q.0).hypot(p.1 - q.1) < near));
-        if !kept.iter().any(|(k, other)| k.0.outline == found.0.outline && same(other)) {
-            kept.push((found, own));
-        }
-        if kept.len() == TRIED {
-            break;
+/// The cameras for an outline, from how high the wall may stand, and how well the
+/// wall's sides agree with each.
+fn from_heights(fit: &Fit, border: &Border, photo: &RgbImage) -> Result<Vec<(Fit, f32)>, VisionError> {
+    let mut found = Vec::new();
+    let mut from = fit.clone();
+    for height in HEIGHTS {
+        lattice_fit::settle(&mut from, border, height, 2)?;
+        for care in [&bundle::ROUGH, &bundle::PRINT] {
+            let Some(laid) = bundle::laid(&from, USUAL_WIDTH, photo, care) else { continue };
+            tracing::debug!(height, agreement = laid.agreement, "height");
+            found.push((Fit { pose: laid.pose, ..fit.clone() }, laid.agreement));
         }
     }
-    kept.into_iter().map(|(k, _)| k).collect()
+    Ok(found)
+}
+
+/// Whether two fits are of one outline in one place.
+fn alike(a: &Fit, b: &Fit) -> bool {
+    let places = |f: &Fit| -> Vec<(f32, f32)> {
+        f.corners.iter().map(|c| f.pose.project(c.0 as f32, c.1 as f32, 0.0)).collect()
+    };
+    let (aim, others) = (b.pose.aim(), places(b));
+    let near = APART * b.pose.tile_px(aim.0, aim.1);
+    a.outline == b.outline
+        && places(a).iter().all(|p| others.iter().any(|q| (p.0 - q.0).hypot(p.1 - q.1) < near))
+}
+
+/// The first of fits that lie in different places; the best come first.
+fn apart<'a, T>(sorted: impl Iterator<Item = &'a (Fit, T)>) -> Vec<&'a (Fit, T)> {
+    let mut kept: Vec<&(Fit, T)> = Vec::new();
+    for found in sorted {
+        if kept.len() < TRIED && !kept.iter().any(|k| alike(&k.0, &found.0)) {
+            kept.push(found);
+        }
+    }
+    kept
 }
 
 /// Surveys a wall from a photo of it, empty.
@@ -196,7 +236,7 @@ fn distinct(sorted: &[(Fit, Border)]) -> Vec<&(Fit, Border)> {
 /// # Errors
 /// [`VisionError::NoWall`] when no wall is in the photo.
 pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, VisionError> {
-    let Seen { fit, height, thickness, error, mut doubts } = outline(photo)?;
+    let Seen { fit, thickness, error, mut doubts } = outline(photo)?;
     let mut wall = fit.bare_wall();
     name.clone_into(&mut wall.name);
     wall.thickness = (thickness * 100.0).round() / 100.0;
@@ -215,7 +255,9 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, Vi
             "the track of 100 spaces was not found on this wall; take a sharper photo from above".to_owned(),
         ));
     };
-    let spaces = &reading.spaces;
+    let mut spaces = reading.spaces.clone();
+    borders::sharpen(&rectified, &ring, &mut spaces, thickness);
+    let spaces = &spaces;
     let counts: Vec<usize> = spaces.iter().map(Spaces::count).collect();
     let readable = reading.agree.0 as f32 >= READABLE * reading.agree.1 as f32;
     let told = hints.start_tower.is_some() && hints.clockwise.is_some();
@@ -250,6 +292,7 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, Vi
         );
     }
     lay_track(&mut wall, &ring, spaces, counting, &depths(&rectified, &ring, spaces, thickness));
+    let borders = between(&ring, spaces, counting);
     if let Some(run) = odd_run(&reading, &counts) {
         doubts.push(run);
     }
@@ -286,8 +329,8 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, Vi
         origin_px: rectified.origin,
         wall,
         pose: fit.pose,
-        height,
         error,
+        borders,
         numbered,
         doubts,
         notes,
@@ -380,6 +423,21 @@ fn depths(rectified: &Rectified, ring: &[Corner], spaces: &[Spaces], thickness: 
     let usual = USUAL_DEPTH * thickness;
     let depth = all.get(all.len() / 2).copied().unwrap_or(usual);
     vec![depth.clamp(0.4 * thickness, 0.7 * thickness); ring.len()]
+}
+
+/// The borders between plain spaces, by the lower number of the two.
+fn between(ring: &[Corner], spaces: &[Spaces], counting: Counting) -> Vec<(u8, TrackPoint)> {
+    let counts: Vec<usize> = spaces.iter().map(Spaces::count).collect();
+    let numbers = numbers::numbers(&counts, counting);
+    let mut all: Vec<(u8, TrackPoint)> = Vec::new();
+    for ((corner, spaces), numbers) in ring.iter().zip(spaces).zip(&numbers) {
+        for (pair, border) in numbers.windows(2).zip(spaces.borders.iter().skip(1)) {
+            let (x, y) = on_run(corner, *border, 0.0);
+            all.push((pair[0].min(pair[1]), TrackPoint { x, y }));
+        }
+    }
+    all.sort_by_key(|b| b.0);
+    all
 }
 
 /// Writes towers and track points.
