@@ -135,19 +135,6 @@ fn compare(row: &mut Row, found: &Proposal, wall: &Wall, truth: &Truth) {
         (row.track_off, row.tower_off) = (Some(mean(false)), Some(mean(true)));
         let borders: Vec<f32> =
             found.borders.iter().filter_map(|(n, p)| border_off(&turned, *n, *p)).collect();
-        if std::env::var("DUMPB").is_ok() {
-            for (n, p) in &found.borders {
-                let o = border_off(&turned, *n, *p).unwrap();
-                if o > 0.012 {
-                    println!(
-                        "  {n} {o:.4} {:?} {:?} {:?}",
-                        p,
-                        turned.track[usize::from(*n)],
-                        turned.track[usize::from(*n) + 1]
-                    );
-                }
-            }
-        }
         row.border = borders.iter().copied().reduce(f32::max);
         row.border_mean = Some(borders.iter().sum::<f32>() / borders.len().max(1) as f32);
     }

@@ -113,7 +113,11 @@ pub fn sharpen(rectified: &Rectified, ring: &[Corner], spaces: &mut [Spaces], th
     }
     let limit = UNLIKE * median(all.iter().map(|b| b.unlike).collect());
     for border in all.iter_mut().filter(|b| b.unlike > limit) {
+        let near = border.off;
         border.settle(&common, 2.0 * border.most as f32);
+        if border.unlike > limit {
+            border.off = near;
+        }
     }
     let mirrored = |middle: usize| -> f32 {
         (1..=BESIDE).map(|i| (common[middle + i] - common[middle - i]).powi(2)).sum()
@@ -125,7 +129,8 @@ pub fn sharpen(rectified: &Rectified, ring: &[Corner], spaces: &mut [Spaces], th
     for border in all {
         spaces[border.run].borders[border.index] = border.regular + (border.off + middle) * STEP;
         let sum = &mut likeness[border.run];
-        *sum = (sum.0 + border.likeness(&common), sum.1 + 1.0);
+        let likeness = if border.unlike > limit { 0.0 } else { border.likeness(&common) };
+        *sum = (sum.0 + likeness, sum.1 + 1.0);
     }
     for (spaces, (sum, count)) in spaces.iter_mut().zip(likeness) {
         spaces.clarity = (count > 0.0).then(|| sum / count);
@@ -181,9 +186,10 @@ mod tests {
             Rgb([if line { 50 } else { [150, 190, 120][space % 3] }; 3])
         });
         let rectified = Rectified { picture, px, origin };
-        let found = |k: usize| truth[k] + [0.0, 0.03, -0.04, 0.05][k % 4] * f32::from(k > 0 && k < 10);
-        let mut spaces = [Spaces { borders: (0..=10).map(found).collect(), clarity: None, cost: 0.0 }];
-        sharpen(&rectified, &[corner], &mut spaces, 0.55);
+        let found = |k: usize| truth[k] + [0.0, 0.02, -0.02, 0.01][k % 4] * f32::from(k > 0 && k < 10);
+        let first = Spaces { borders: (0..=10).map(found).collect(), clarity: None, cost: 0.0 };
+        let mut spaces = [first.clone(), first];
+        sharpen(&rectified, &[corner, corner], &mut spaces, 0.55);
         for (a, b) in spaces[0].borders.iter().zip(truth) {
             assert!((a - b).abs() < 0.006, "{a} {b}");
         }

@@ -8,7 +8,7 @@ use crate::rules::{Cell, Rotation, Side, TrackPoint, Wall};
 const APART: f32 = 0.12;
 
 /// Of several surveys of one wall the best, its track points put in the middle
-/// of what all of them measured. `photos` names them, in order. `None` without
+/// of what all of them measured, and as wide. `photos` names them, in order. `None` without
 /// any.
 pub fn merged(mut surveys: Vec<Proposal>, photos: &[String]) -> Option<Proposal> {
     let rank = |p: &Proposal| (p.numbered, -p.error * if p.doubts.is_empty() { 1.0 } else { 1.5 });
@@ -22,6 +22,7 @@ pub fn merged(mut surveys: Vec<Proposal>, photos: &[String]) -> Option<Proposal>
     let mut names: Vec<&str> = photos.iter().map(String::as_str).collect();
     let name = if best < names.len() { names.swap_remove(best) } else { "" };
     let mut places: Vec<Vec<TrackPoint>> = chosen.wall.track.iter().map(|p| vec![*p]).collect();
+    let mut widths = vec![chosen.wall.thickness];
     let mut agreeing = 0;
     for (other, photo) in surveys.iter().zip(&names) {
         let turned = (0..4).map(|q| turned(&other.wall, q)).find(|w| w.outline == chosen.wall.outline);
@@ -39,6 +40,7 @@ pub fn merged(mut surveys: Vec<Proposal>, photos: &[String]) -> Option<Proposal>
             continue;
         }
         agreeing += 1;
+        widths.push(turned.thickness);
         for (list, p) in places.iter_mut().zip(&turned.track) {
             list.push(*p);
         }
@@ -53,6 +55,7 @@ pub fn merged(mut surveys: Vec<Proposal>, photos: &[String]) -> Option<Proposal>
     for (p, list) in chosen.wall.track.iter_mut().zip(&places) {
         *p = TrackPoint { x: middle(list.iter().map(|p| p.x)), y: middle(list.iter().map(|p| p.y)) };
     }
+    chosen.wall.thickness = (middle(widths.into_iter()) * 100.0).round() / 100.0;
     chosen.notes.push(format!("measured in {name}; {agreeing} more of {} photos agree", photos.len() - 1));
     Some(chosen)
 }
