@@ -86,8 +86,14 @@ impl Border {
 /// Moves the borders of spaces to where they are. They are laid over each other;
 /// and as one side of a border is like the other, its middle is where what is
 /// common to all is its own mirror image. The clarity of a run is then how like
-/// its borders are to the rest.
-pub fn sharpen(rectified: &Rectified, ring: &[Corner], spaces: &mut [Spaces], thickness: f32) {
+/// its borders are to the rest. Returns which borders, by run and within it, are
+/// so unlike that they may lie elsewhere.
+pub fn sharpen(
+    rectified: &Rectified,
+    ring: &[Corner],
+    spaces: &mut [Spaces],
+    thickness: f32,
+) -> Vec<(usize, usize)> {
     let mut all: Vec<Border> = Vec::new();
     for (run, (corner, spaces)) in ring.iter().zip(spaces.iter()).enumerate() {
         let (Some(begin), Some(end)) = (spaces.borders.first(), spaces.borders.last()) else { continue };
@@ -104,7 +110,7 @@ pub fn sharpen(rectified: &Rectified, ring: &[Corner], spaces: &mut [Spaces], th
         }
     }
     if all.len() < FEW {
-        return;
+        return Vec::new();
     }
     let mut common = common(&all);
     for _ in 0..ROUNDS {
@@ -125,6 +131,7 @@ pub fn sharpen(rectified: &Rectified, ring: &[Corner], spaces: &mut [Spaces], th
     let costs: Vec<f32> = (0..=2 * MIDDLE).map(|m| mirrored(BESIDE + m)).collect();
     let middle = least(&costs).unwrap_or(MIDDLE as f32) - MIDDLE as f32;
     tracing::debug!(?common, middle, "borders");
+    let unsure = all.iter().filter(|b| b.unlike > limit).map(|b| (b.run, b.index)).collect();
     let mut likeness = vec![(0.0_f32, 0.0_f32); spaces.len()];
     for border in all {
         spaces[border.run].borders[border.index] = border.regular + (border.off + middle) * STEP;
@@ -135,6 +142,7 @@ pub fn sharpen(rectified: &Rectified, ring: &[Corner], spaces: &mut [Spaces], th
     for (spaces, (sum, count)) in spaces.iter_mut().zip(likeness) {
         spaces.clarity = (count > 0.0).then(|| sum / count);
     }
+    unsure
 }
 
 /// The logarithm of the usual grey level across the lanes at a place of a run.
@@ -189,7 +197,7 @@ mod tests {
         let found = |k: usize| truth[k] + [0.0, 0.02, -0.02, 0.01][k % 4] * f32::from(k > 0 && k < 10);
         let first = Spaces { borders: (0..=10).map(found).collect(), clarity: None, cost: 0.0 };
         let mut spaces = [first.clone(), first];
-        sharpen(&rectified, &[corner, corner], &mut spaces, 0.55);
+        assert_eq!(sharpen(&rectified, &[corner, corner], &mut spaces, 0.55), []);
         for (a, b) in spaces[0].borders.iter().zip(truth) {
             assert!((a - b).abs() < 0.006, "{a} {b}");
         }

@@ -256,7 +256,7 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, Vi
         ));
     };
     let mut spaces = reading.spaces.clone();
-    borders::sharpen(&rectified, &ring, &mut spaces, thickness);
+    let unsure = borders::sharpen(&rectified, &ring, &mut spaces, thickness);
     let spaces = &spaces;
     let counts: Vec<usize> = spaces.iter().map(Spaces::count).collect();
     let readable = reading.agree.0 as f32 >= READABLE * reading.agree.1 as f32;
@@ -302,6 +302,20 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, Vi
         .filter(|(s, _)| s.clarity.is_some_and(|c| c < CLEAR_BORDERS))
         .filter_map(|(_, n)| Some(format!("{} to {}", n.iter().min()?, n.iter().max()?)))
         .collect();
+    let all = numbers::numbers(&counts, counting);
+    let mut near: Vec<u8> = unsure
+        .iter()
+        .filter(|(run, _)| spaces[*run].clarity.is_some_and(|c| c >= CLEAR_BORDERS))
+        .filter_map(|(run, index)| all.get(*run)?.get(index - 1..=*index)?.iter().min().copied())
+        .collect();
+    near.sort_unstable();
+    if !near.is_empty() {
+        let list: Vec<String> = near.iter().map(|n| format!("{n} and {}", n + 1)).collect();
+        doubts.push(format!(
+            "the border between spaces {} was not seen like the others; look where their dots lie",
+            list.join(", ")
+        ));
+    }
     if !vague.is_empty() {
         doubts.push(format!(
             "the borders of spaces {} were not seen; these spaces are laid evenly between their towers",
