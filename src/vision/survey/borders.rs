@@ -28,6 +28,8 @@ const ROUNDS: usize = 4;
 /// A border so much more unlike the rest than usual may lie farther from where it
 /// was found.
 const UNLIKE: f32 = 8.0;
+/// A border less like the rest than this may lie elsewhere.
+const ALIKE: f32 = 0.85;
 
 /// A border of a run.
 struct Border {
@@ -131,7 +133,7 @@ pub fn sharpen(
     let costs: Vec<f32> = (0..=2 * MIDDLE).map(|m| mirrored(BESIDE + m)).collect();
     let middle = least(&costs).unwrap_or(MIDDLE as f32) - MIDDLE as f32;
     tracing::debug!(?common, middle, "borders");
-    let unsure = all.iter().filter(|b| b.unlike > limit).map(|b| (b.run, b.index)).collect();
+    let unsure = all.iter().filter(|b| b.likeness(&common) < ALIKE).map(|b| (b.run, b.index)).collect();
     let mut likeness = vec![(0.0_f32, 0.0_f32); spaces.len()];
     for border in all {
         spaces[border.run].borders[border.index] = border.regular + (border.off + middle) * STEP;
