@@ -143,7 +143,7 @@ fn parted(face: &Face) -> Face {
         }
     }
     let piece = |port: Port| {
-        let along = if port.index() % 3 == 0 { N / 4 } else { N - 1 - N / 4 };
+        let along = if port.index().is_multiple_of(3) { N / 4 } else { N - 1 - N / 4 };
         let (col, row) = match port.side() {
             Side::North => (along, 0),
             Side::East => (N - 1, along),
