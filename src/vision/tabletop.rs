@@ -12,8 +12,8 @@ const LIT: f32 = 66.0;
 /// A colour is the table's when so much of the sample has it, or one next to it.
 const COMMON: f32 = 0.01;
 /// And when so many of the samples have it: a sleeve that reaches over the wall
-/// fills a few.
-const SPREAD: f32 = 0.12;
+/// fills a few of them.
+const SPREAD: f32 = 0.2;
 
 /// The colours of a table, as they are in one picture.
 pub struct Tabletop {
