@@ -41,7 +41,7 @@ const LIKELY: f32 = 0.5;
 /// reading, with what the recogniser's state counts for, are so high.
 const CLEAR: f32 = 0.6;
 const STATE: f32 = 4.0;
-const LIES: f32 = 3.0;
+const LIES: f32 = 4.5;
 /// In the light of the others a reading must be so sure where the recogniser
 /// sees something over the cell or nothing in it, or explain so much of the cell
 /// while no more than the last shows the table's colour.
