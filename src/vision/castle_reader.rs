@@ -22,8 +22,10 @@ use crate::rules::{Cell, Deck, Side};
 const USUAL_DEPTH: f32 = 0.09;
 /// The depths that a wall of card or wood can have.
 const DEPTHS: std::ops::RangeInclusive<f32> = -0.02..=0.3;
-/// A reference fits a crop from this correlation on.
+/// A reference fits a crop from this correlation on; what has the table's colour
+/// and looks empty, from the second: grain is like some print by chance.
 const FITS: f32 = 0.4;
+const FITS_BARE: f32 = 0.55;
 /// A tile must explain so much of its cell; a follower hides a part.
 const EXPLAINED: f32 = 0.5;
 /// A cell with less of the table's colour is not empty; one with more than the
@@ -41,7 +43,7 @@ const LIKELY: f32 = 0.5;
 /// reading, with what the recogniser's state counts for, are so high.
 const CLEAR: f32 = 0.6;
 const STATE: f32 = 4.0;
-const LIES: f32 = 4.5;
+const LIES: f32 = 3.0;
 /// In the light of the others a reading must be so sure where the recogniser
 /// sees something over the cell or nothing in it, or explain so much of the cell
 /// while no more than the last shows the table's colour.
@@ -305,7 +307,10 @@ impl CastleReader {
             .iter()
             .copied()
             .filter(|&i| {
-                let fits = best[i].is_some_and(|o: Overlay| o.fit > FITS && o.explained >= EXPLAINED);
+                let memory = &self.memory[i];
+                let looks_bare = memory.bare >= SURELY_BARE && memory.comparison.occupied < 0.5;
+                let enough = if looks_bare { FITS_BARE } else { FITS };
+                let fits = best[i].is_some_and(|o: Overlay| o.fit > enough && o.explained >= EXPLAINED);
                 fits || self.memory[i].bare < BARE
             })
             .collect();
