@@ -198,6 +198,16 @@ impl Homography {
     }
 }
 
+/// The middle value, the upper of two; nought of none. The values are left in
+/// another order.
+pub(super) fn median(values: &mut [f32]) -> f32 {
+    let middle = values.len() / 2;
+    if values.is_empty() {
+        return 0.0;
+    }
+    *values.select_nth_unstable_by(middle, f32::total_cmp).1
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

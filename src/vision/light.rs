@@ -8,6 +8,7 @@
 
 use image::{RgbImage, imageops};
 
+use super::geometry::median;
 use super::pose::solve;
 use super::recogniser::{CELL_PX, CROP_PX, Comparison};
 use crate::rules::Cell;
@@ -425,14 +426,6 @@ fn luma([r, g, b]: Colour) -> f32 {
 /// The mean squared difference of two colours.
 fn squared(a: Colour, b: Colour) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>() / 3.0
-}
-
-fn median(values: &mut [f32]) -> f32 {
-    let middle = values.len() / 2;
-    if values.is_empty() {
-        return 0.0;
-    }
-    *values.select_nth_unstable_by(middle, f32::total_cmp).1
 }
 
 #[cfg(test)]

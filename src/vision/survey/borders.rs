@@ -1,5 +1,6 @@
 //! Finds exactly where spaces of the track end: all of their borders look alike.
 
+use super::super::geometry::median;
 use super::band::{Rectified, Spaces, on_run};
 use crate::rules::Corner;
 
@@ -119,7 +120,7 @@ pub fn sharpen(
         all.iter_mut().for_each(|b| b.settle(&common, NEAR));
         common = self::common(&all);
     }
-    let limit = UNLIKE * median(all.iter().map(|b| b.unlike).collect());
+    let limit = UNLIKE * median(&mut all.iter().map(|b| b.unlike).collect::<Vec<f32>>());
     for border in all.iter_mut().filter(|b| b.unlike > limit) {
         let near = border.off;
         border.settle(&common, 2.0 * border.most as f32);
@@ -154,17 +155,13 @@ fn grey(rectified: &Rectified, corner: &Corner, along: f32, thickness: f32) -> f
         let (x, y) = on_run(corner, along, thickness * (LANES.0 + (LANES.1 - LANES.0) * share));
         (rectified.grey(x, y) + 12.0).ln()
     };
-    median((0..LINES).map(one).collect())
+    median(&mut (0..LINES).map(one).collect::<Vec<f32>>())
 }
 
 fn common(all: &[Border]) -> Vec<f32> {
     let moved: Vec<Vec<f32>> = all.iter().map(|b| b.window(b.off)).collect();
-    (0..=2 * HALF).map(|i| median(moved.iter().filter_map(|m| m.get(i).copied()).collect())).collect()
-}
-
-fn median(mut values: Vec<f32>) -> f32 {
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
+    let at = |i: usize| median(&mut moved.iter().filter_map(|m| m.get(i).copied()).collect::<Vec<f32>>());
+    (0..=2 * HALF).map(at).collect()
 }
 
 /// Where values are least, between places; `None` when that is at an end.

@@ -9,6 +9,7 @@
 use image::RgbImage;
 use rayon::prelude::*;
 
+use super::super::geometry::median;
 use super::super::pose::{PARAMETERS, Pose, solve};
 use super::edges::Sampler;
 use super::lattice_fit::Fit;
@@ -156,11 +157,6 @@ fn profile(
     let mean = |part: &[[f32; 3]], k: usize| part.iter().map(|m| m[k]).sum::<f32>() / wide as f32;
     let change = |w: &[[f32; 3]]| std::array::from_fn(|k| mean(&w[wide + 1..], k) - mean(&w[..wide], k));
     Some(means.windows(2 * wide + 1).map(change).collect())
-}
-
-fn median(values: &mut [f32]) -> f32 {
-    values.sort_by(f32::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
 /// What all stretches have in common: at each depth the change, and its variance.
