@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::Outcome;
 use crate::library;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
-use crate::rules::{Deck, Wall};
+use crate::rules::{Deck, Rotation, Wall};
 use crate::studio::{CellTruth, Truth};
 use crate::table;
 use crate::vision::recogniser::{
@@ -70,10 +70,12 @@ struct Tally {
     boards: u32,
     unreadable: u32,
     faultless: u32,
-    /// Tiles in full view: all, read with the right id and rotation, read as
-    /// another tile or rotation, as an empty cell, as unknown or covered.
+    /// Tiles in full view: all, read as what the rules see there (the right
+    /// face lying the right way round), of these with the very print and turn,
+    /// read as another face, as an empty cell, as unknown or covered.
     tiles: u32,
     right: u32,
+    exact: u32,
     wrong: u32,
     missed: u32,
     unknown: u32,
@@ -213,7 +215,9 @@ impl Evaluate {
                 }
                 continue;
             };
-            let right = seen.is_some_and(|(id, turn, _)| id == tile.id && turn == tile.rotation.quarters());
+            let lies = (tile.id.as_str(), tile.rotation.quarters());
+            let exact = seen.is_some_and(|(id, turn, _)| (id, turn) == lies);
+            let right = exact || seen.is_some_and(|(id, turn, _)| shows_same(&sample.deck, (id, turn), lies));
             if hidden {
                 tally.hidden += 1;
                 tally.hidden_right += u32::from(right);
@@ -229,7 +233,10 @@ impl Evaluate {
                 tally.calibration[row].confidence += f64::from(confidence);
             }
             match (seen, state) {
-                _ if right => tally.right += 1,
+                _ if right => {
+                    tally.right += 1;
+                    tally.exact += u32::from(exact);
+                }
                 (Some((id, turn, confidence)), _) => {
                     tally.wrong += 1;
                     tally.confident_errors += u32::from(confidence >= self.confident);
@@ -288,6 +295,15 @@ impl Evaluate {
             eprintln!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
         }
     }
+}
+
+/// Whether two tiles, turned, show the same to the rules.
+fn shows_same(deck: &Deck, a: (&str, u8), b: (&str, u8)) -> bool {
+    let face = |(id, turn): (&str, u8)| {
+        let tile = deck.tiles.iter().find(|t| t.id == id)?;
+        Some(tile.face.as_ref()?.turned(Rotation::new(turn)).ordered())
+    };
+    face(a).is_some_and(|a| Some(a) == face(b))
 }
 
 fn is_hidden(cell: &CellTruth) -> bool {
@@ -498,6 +514,7 @@ fn print_table(report: &Report) {
         [
             "matcher",
             "tiles right",
+            "same print",
             "of",
             "wrong",
             "missed",
@@ -518,6 +535,7 @@ fn print_table(report: &Report) {
         rows.push(vec![
             t.matcher.clone(),
             share(t.right, t.tiles),
+            share(t.exact, t.tiles),
             t.tiles.to_string(),
             t.wrong.to_string(),
             t.missed.to_string(),

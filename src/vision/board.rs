@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use image::RgbImage;
 use rayon::prelude::*;
 
 use opencv::prelude::MatTraitConst;
 
 use super::VisionError;
-use super::align::Template;
 use super::geometry::Quad;
+use super::judge::{Judge, MAYBE};
 use super::lattice::Lattice;
 use super::photo::Pyramid;
-use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
+use super::recogniser::{CELL_PX, CROP_PX, Comparison};
 
 /// A cell in which a tile lies.
 #[derive(Clone, Debug)]
@@ -27,20 +26,8 @@ pub struct FoundTile {
 
 /// From this likeness on, a tile of the deck lies there.
 pub const ALIKE: f32 = 0.62;
-/// From this likeness on, something like a tile of the deck lies there.
-pub const MAYBE: f32 = 0.5;
-/// How many readings of a crop are fitted.
-const TRIED: usize = 4;
 /// The most cells that are looked at, so that nothing runs away.
 const MOST: usize = 2000;
-
-/// What is needed to tell tiles from the table.
-pub struct Judge<'a> {
-    /// The deck's references, upright.
-    pub references: &'a [RgbImage],
-    /// The same, enrolled.
-    pub gallery: &'a dyn Gallery,
-}
 
 impl Judge<'_> {
     /// Looks at cells: where the best tile fits, and how well. `None` for cells
@@ -66,36 +53,14 @@ impl Judge<'_> {
             .map(|(quad, comparison)| self.fit(photo, quad, comparison))
             .collect::<Result<Vec<_>, _>>()?;
         let crops =
-            fits.iter().map(|(q, _)| photo.crop(q, CELL_PX, margin)).collect::<Result<Vec<_>, _>>()?;
+            fits.iter().map(|f| photo.crop(&f.quad, CELL_PX, margin)).collect::<Result<Vec<_>, _>>()?;
         let second = self.gallery.compare(&crops)?;
-        let mut found = fits.into_iter().zip(second).map(|((quad, likeness), comparison)| FoundTile {
-            quad,
+        let mut found = fits.into_iter().zip(second).map(|(fit, comparison)| FoundTile {
+            quad: fit.quad,
             comparison,
-            likeness,
+            likeness: fit.likeness,
         });
         Ok(quads.iter().map(|q| q.and_then(|_| found.next())).collect())
-    }
-
-    /// The corners and likeness of the best of the readings that compare best.
-    fn fit(&self, photo: &Pyramid, quad: &Quad, comparison: &Comparison) -> Result<(Quad, f32), VisionError> {
-        let mut readings: Vec<(usize, u8, f32)> = comparison
-            .scores
-            .iter()
-            .enumerate()
-            .flat_map(|(t, s)| (0..4u8).map(move |r| (t, r, s[r as usize])))
-            .collect();
-        readings.sort_by(|a, b| b.2.total_cmp(&a.2));
-        let mut best = (*quad, -1.0);
-        for (tile, rotation, _) in readings.into_iter().take(TRIED) {
-            let Some(template) = self.references.get(tile).and_then(|r| Template::new(r, rotation)) else {
-                continue;
-            };
-            let fit = template.fit(photo, quad)?;
-            if fit.likeness > best.1 {
-                best = (fit.quad, fit.likeness);
-            }
-        }
-        Ok(best)
     }
 }
 

@@ -6,13 +6,18 @@ use image::{RgbImage, imageops};
 
 use super::drawing::Placed;
 use super::figures::{self, BOARD_PX, Board, Ground, Standing};
-use super::light::{Cast, Lit, Prints, Soft, Sure};
-use super::overlay::{Overlay, Overlays};
+use super::geometry::{Homography, Quad};
+use super::judge::{Judge, Straightened};
+use super::light::{Cast, Lit, Soft, Sure};
+use super::overlay::Overlay;
+use super::photo::Pyramid;
+use super::pictures::Pictures;
 use super::pose::Pose;
 use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
 use super::rectify::Rectifier;
 use super::registration::{Followed, WallFinder};
 use super::settle::{Constraints, Settled, Site, settle};
+use super::softness;
 use super::tabletop::Tabletop;
 use super::{SurveyedWall, VisionError};
 use crate::observation::{Alternative, CellReading, CellState, Observation};
@@ -44,12 +49,18 @@ const LIKELY: f32 = 0.5;
 const CLEAR: f32 = 0.6;
 const STATE: f32 = 4.0;
 const LIES: f32 = 3.0;
+/// As much as that where the cell is surely of the table's colour, and what the
+/// recogniser's state then must be to show a tile.
+const LIES_BARE: f32 = 5.0;
+const SHOWS: f32 = 0.6;
 /// In the light of the others a reading must be so sure where the recogniser
 /// sees something over the cell or nothing in it, or explain so much of the cell
 /// while no more than the last shows the table's colour.
 const VEILED: f32 = 0.7;
 const SEEN: f32 = 0.75;
 const SHOWING: f32 = 0.2;
+/// The share of a cell that must be in the picture for it to be read.
+const INSIDE: f32 = 0.8;
 /// A cell has changed when a sixteenth of it differs by so many levels of 255.
 const CHANGED: f32 = 9.0;
 /// Frames to wait, when the wall is not found, before slow features are tried
@@ -60,10 +71,7 @@ const PATIENCE: u32 = 8;
 /// cells hold from frame to frame.
 pub struct CastleReader {
     deck: Deck,
-    gallery: Box<dyn Gallery>,
-    references: Vec<RgbImage>,
-    overlays: Overlays,
-    prints: Prints,
+    pictures: Pictures,
     /// What the last frame's light makes of the prints' colours.
     cast: Option<Cast>,
     finder: WallFinder,
@@ -93,6 +101,8 @@ struct Memory {
     glance: Vec<[f32; 3]>,
     comparison: Comparison,
     crop: RgbImage,
+    /// How far the crop's middle lies off the cell's, tile sides.
+    offset: (f32, f32),
     /// The crop as the light is learned from it.
     soft: Soft,
     /// The share of the cell that has the table's colour.
@@ -126,14 +136,11 @@ impl CastleReader {
         let warnings = figures::separable(&colours, references)?;
         let cells = survey.wall.cells();
         Ok(CastleReader {
-            overlays: Overlays::new(references),
-            prints: Prints::new(references),
+            pictures: Pictures::new(gallery, references),
             cast: None,
-            references: references.to_vec(),
             finder: WallFinder::new(survey)?,
             memory: vec![Memory::default(); cells.len()],
             deck,
-            gallery,
             cells,
             colours,
             thickness: survey.wall.thickness,
@@ -147,14 +154,8 @@ impl CastleReader {
     /// Where the wall's cells are in the last frame: upper left, upper right,
     /// lower right, lower left corner, pixels. Empty while the wall is not found.
     pub fn places(&self) -> Vec<Placed> {
-        let Some(Place { pose, depth }) = &self.place else { return Vec::new() };
-        let corners = |cell: &Cell| {
-            [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(dx, dy)| {
-                let (x, y) = pose.project(f32::from(cell.col) + dx, f32::from(cell.row) + dy, *depth);
-                [f64::from(x), f64::from(y)]
-            })
-        };
-        self.cells.iter().map(|cell| (*cell, corners(cell))).collect()
+        let Some(place) = &self.place else { return Vec::new() };
+        self.cells.iter().map(|cell| (*cell, corners(place, *cell))).collect()
     }
 
     /// Reads a frame.
@@ -175,13 +176,18 @@ impl CastleReader {
         }
         self.look(frame, &place, &changed)?;
         let mut readings = self.name()?;
-        if fresh && let Some(depth) = self.level(&place, &readings) {
-            let moved = (depth - place.depth).abs();
+        if fresh {
+            let depth = self.level(&place, &readings).unwrap_or(place.depth);
+            let moved = (depth - place.depth).abs() > 0.015;
             place.depth = depth;
-            if moved > 0.015 {
+            let softened = self.soften(&readings)?;
+            if moved || softened {
                 self.look(frame, &place, &changed)?;
                 readings = self.name()?;
             }
+        }
+        if self.straighten(frame, &place, &changed, &readings)? {
+            readings = self.name()?;
         }
         for (memory, glance) in self.memory.iter_mut().zip(glances) {
             memory.glance = glance;
@@ -254,16 +260,60 @@ impl CastleReader {
             .map(|&i| rectifier.crop(self.cells[i], (0.0, 0.0)))
             .collect::<Result<Vec<RgbImage>, VisionError>>()?;
         let tabletop = Tabletop::new(&self.beside(&rectifier)?);
-        let comparisons = self.gallery.compare(&crops)?;
+        let comparisons = self.pictures.gallery.compare(&crops)?;
         for ((&i, crop), comparison) in which.iter().zip(crops).zip(comparisons) {
             let memory = &mut self.memory[i];
             memory.bare = tabletop.share(&cell_of(&crop));
             memory.soft = Soft::of(&crop);
             memory.crop = crop;
+            memory.offset = (0.0, 0.0);
             memory.comparison = comparison;
             memory.inside = rectifier.inside(self.cells[i]);
         }
         Ok(())
+    }
+
+    /// Cuts and compares anew the cells in which something lies, each as its tile
+    /// lies; whether there was any.
+    fn straighten(
+        &mut self,
+        frame: &RgbImage,
+        place: &Place,
+        which: &[usize],
+        readings: &[Reading],
+    ) -> Result<bool, VisionError> {
+        let occupied: Vec<usize> = which
+            .iter()
+            .copied()
+            .filter(|&i| readings[i].state != CellState::Empty && self.memory[i].inside > INSIDE)
+            .collect();
+        let quads: Vec<Quad> = occupied.iter().map(|&i| Quad(corners(place, self.cells[i]))).collect();
+        let cells: Vec<(Quad, &Comparison)> =
+            occupied.iter().zip(&quads).map(|(&i, quad)| (*quad, &self.memory[i].comparison)).collect();
+        let Pictures { references, gallery, .. } = &self.pictures;
+        let judge = Judge { references, gallery: gallery.as_ref() };
+        let found = judge.straightened(&Pyramid::new(frame)?, &cells)?;
+        let any = !found.is_empty();
+        for ((i, cell), Straightened { quad, crop, comparison }) in occupied.into_iter().zip(quads).zip(found)
+        {
+            let memory = &mut self.memory[i];
+            memory.comparison = comparison;
+            let Some(crop) = crop else { continue };
+            let Some(back) = Homography::from_unit_square(&cell).inverse() else { continue };
+            let [x, y] = back.apply(quad.centre());
+            memory.offset = ((x - 0.5) as f32, (y - 0.5) as f32);
+            memory.soft = Soft::of(&crop);
+            memory.crop = crop;
+        }
+        Ok(any)
+    }
+
+    /// Lays a reference over a cell's crop; how far it lies off is told from the
+    /// cell's middle.
+    fn lay(&self, i: usize, tile: usize, rotation: u8) -> Result<Option<Overlay>, VisionError> {
+        let Memory { crop, offset, .. } = &self.memory[i];
+        let overlay = self.pictures.overlays.lay(crop, tile, rotation)?;
+        Ok(overlay.map(|o| Overlay { shift: (o.shift.0 + offset.0, o.shift.1 + offset.1), ..o }))
     }
 
     /// Pieces of the table just outside the wall.
@@ -293,7 +343,8 @@ impl CastleReader {
 
     /// Names the tiles of all cells, and learns the light.
     fn name(&mut self) -> Result<Vec<Reading>, VisionError> {
-        let candidates: Vec<usize> = (0..self.cells.len()).filter(|&i| self.memory[i].inside > 0.8).collect();
+        let candidates: Vec<usize> =
+            (0..self.cells.len()).filter(|&i| self.memory[i].inside > INSIDE).collect();
         // Only cells that some reference fits compete for the deck's tiles.
         let mut best = vec![None; self.cells.len()];
         for &i in &candidates {
@@ -308,7 +359,7 @@ impl CastleReader {
             .copied()
             .filter(|&i| {
                 let memory = &self.memory[i];
-                let looks_bare = memory.bare >= SURELY_BARE && memory.comparison.occupied < 0.5;
+                let looks_bare = memory.bare >= SURELY_BARE && memory.comparison.occupied < SHOWS;
                 let enough = if looks_bare { FITS_BARE } else { FITS };
                 let fits = best[i].is_some_and(|o: Overlay| o.fit > enough && o.explained >= EXPLAINED);
                 fits || self.memory[i].bare < BARE
@@ -321,7 +372,7 @@ impl CastleReader {
             .collect();
         for ((&i, settled), explained) in occupied.iter().zip(&named).zip(explained) {
             let overlay = match settled.tile {
-                Some(tile) => self.overlays.lay(&self.memory[i].crop, tile, settled.rotation)?,
+                Some(tile) => self.lay(i, tile, settled.rotation)?,
                 None => None,
             };
             let overlay = overlay.unwrap_or_default();
@@ -385,7 +436,7 @@ impl CastleReader {
                 })
             })
             .collect();
-        let Some(light) = self.prints.light(&sure) else {
+        let Some(light) = self.pictures.prints.light(&sure) else {
             let explained = vec![0.0; occupied.len()];
             return Named { occupied, named, explained, cast: None };
         };
@@ -405,8 +456,11 @@ impl CastleReader {
             .copied()
             .filter(|i| {
                 let clear = |l: &Lit| {
-                    let state = STATE * (self.memory[*i].comparison.occupied - 0.5);
-                    l.explained > CLEAR && log_odds(l.comparison.share()) + state > LIES
+                    let Memory { comparison, bare, .. } = &self.memory[*i];
+                    let state = STATE * (comparison.occupied - 0.5);
+                    let bare = *bare >= SURELY_BARE && comparison.occupied < SHOWS;
+                    let enough = if bare { LIES_BARE } else { LIES };
+                    l.explained > CLEAR && log_odds(l.comparison.share()) + state > enough
                 };
                 occupied.contains(i) || lit.get(i).is_some_and(clear)
             })
@@ -429,16 +483,8 @@ impl CastleReader {
 
     /// How the best reading of a cell by itself lies over it.
     fn best_overlay(&self, i: usize) -> Result<Option<Overlay>, VisionError> {
-        let memory = &self.memory[i];
-        let best = memory
-            .comparison
-            .scores
-            .iter()
-            .enumerate()
-            .flat_map(|(tile, turns)| turns.iter().enumerate().map(move |(turn, &score)| (score, tile, turn)))
-            .max_by(|a, b| a.0.total_cmp(&b.0));
-        let Some((_, tile, turn)) = best else { return Ok(None) };
-        self.overlays.lay(&memory.crop, tile, turn as u8)
+        let Some((tile, turn)) = self.memory[i].comparison.best() else { return Ok(None) };
+        self.lay(i, tile, turn)
     }
 
     /// How far the tiles lie below the top of the wall, from where they were
@@ -476,6 +522,20 @@ impl CastleReader {
         Some((place.depth + deeper).clamp(*DEPTHS.start(), *DEPTHS.end()))
     }
 
+    /// Makes the deck's pictures as soft as the frame; whether that changed them.
+    fn soften(&mut self, readings: &[Reading]) -> Result<bool, VisionError> {
+        let known: Vec<softness::Known<'_>> = readings
+            .iter()
+            .zip(&self.memory)
+            .filter_map(|(reading, memory)| {
+                let settled = reading.settled.as_ref().filter(|s| s.confidence > LIKELY)?;
+                let shift = reading.overlay.shift;
+                Some(softness::Known { crop: &memory.crop, shift, tile: settled.tile? })
+            })
+            .collect();
+        self.pictures.soften(&known)
+    }
+
     /// The followers and keeps on the board.
     fn figures(
         &self,
@@ -485,7 +545,9 @@ impl CastleReader {
     ) -> Result<Vec<Standing>, VisionError> {
         let columns = || self.cells.iter().map(|c| c.col);
         let rows = || self.cells.iter().map(|c| c.row);
-        let (Some(left), Some(right)) = (columns().min(), columns().max()) else { return Ok(Vec::new()) };
+        let (Some(left), Some(right)) = (columns().min(), columns().max()) else {
+            return Ok(Vec::new());
+        };
         let (Some(top), Some(bottom)) = (rows().min(), rows().max()) else { return Ok(Vec::new()) };
         let first = Cell::new(left, top);
         let size = ((right - left + 1) as u32, (bottom - top + 1) as u32);
@@ -497,7 +559,7 @@ impl CastleReader {
             .zip(readings)
             .filter_map(|(cell, reading)| match (reading.state, &reading.settled) {
                 (CellState::Tile, Some(settled)) => {
-                    let reference = self.references.get(settled.tile?)?;
+                    let reference = self.pictures.references.get(settled.tile?)?;
                     Some((*cell, Ground::Tile(reference, settled.rotation, reading.overlay.shift)))
                 }
                 (CellState::Empty, _) => Some((*cell, Ground::Table)),
@@ -558,6 +620,15 @@ impl CastleReader {
         }
         Observation { cells, warnings }
     }
+}
+
+/// A cell's upper left, upper right, lower right and lower left corner in the
+/// frame, pixels.
+fn corners(place: &Place, cell: Cell) -> [[f64; 2]; 4] {
+    [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(dx, dy)| {
+        let (x, y) = place.pose.project(f32::from(cell.col) + dx, f32::from(cell.row) + dy, place.depth);
+        [f64::from(x), f64::from(y)]
+    })
 }
 
 fn log_odds(share: f32) -> f32 {

@@ -1,15 +1,21 @@
 //! Reads a table without a wall.
 
+use std::collections::BTreeMap;
+
 use image::RgbImage;
 
 use super::VisionError;
-use super::board::{self, ALIKE, FoundTile, Judge};
+use super::board::{self, ALIKE, FoundTile};
 use super::drawing::Placed;
+use super::judge::Judge;
 use super::lattice::Lattice;
+use super::light::{Soft, Sure};
 use super::photo::{self, Pyramid};
-use super::recogniser::Gallery;
+use super::pictures::Pictures;
+use super::recogniser::{CELL_PX, CROP_PX, Gallery};
 use super::seeds::TileFeatures;
 use super::settle::{Constraints, Site, settle};
+use super::softness;
 use crate::observation::{Alternative, CellReading, CellState, Observation};
 use crate::rules::{Cell, Deck};
 
@@ -17,30 +23,35 @@ use crate::rules::{Cell, Deck};
 const SEARCH_PX: f64 = 2000.0;
 /// How many seeds' worth of features make a board of a single tile believable.
 const LONELY: f32 = 0.8;
+/// A reading of a share above this tells how soft the photo is.
+const LIKELY: f32 = 0.5;
+/// One above this tells of the light.
+const SURE: f32 = 0.9;
 
 /// Reads frames of a table without a wall: the tiles' own lattice is found in
 /// each.
 pub struct ClassicReader {
     deck: Deck,
-    gallery: Box<dyn Gallery>,
-    references: Vec<RgbImage>,
+    pictures: Pictures,
     features: TileFeatures,
     places: Vec<Placed>,
 }
 
 impl ClassicReader {
-    /// Makes ready to read; `gallery` and `references` hold the deck's tiles in
-    /// their order, upright and cut to their edges.
+    /// Makes ready to read; `gallery` and `references` (of [`CELL_PX`] a side)
+    /// hold the deck's tiles in their order, upright and cut to their edges,
+    /// `pictures` the same as large as they are known.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
     pub fn new(
         deck: Deck,
         gallery: Box<dyn Gallery>,
-        references: Vec<RgbImage>,
+        references: &[RgbImage],
+        pictures: &[RgbImage],
     ) -> Result<ClassicReader, VisionError> {
-        let features = TileFeatures::new(&references)?;
-        Ok(ClassicReader { deck, gallery, references, features, places: Vec::new() })
+        let features = TileFeatures::new(pictures)?;
+        Ok(ClassicReader { deck, pictures: Pictures::new(gallery, references), features, places: Vec::new() })
     }
 
     /// Where the cells of the last reading are in its picture: upper left,
@@ -62,13 +73,11 @@ impl ClassicReader {
         if sure == 0 || lonely {
             return Err(VisionError::NoTiles(self.deck.name.clone()));
         }
+        let found = self.in_light(&photo, found)?;
         Ok(self.tell(&found))
     }
 
-    fn find(
-        &self,
-        photo: &Pyramid,
-    ) -> Result<std::collections::BTreeMap<(i32, i32), FoundTile>, VisionError> {
+    fn find(&mut self, photo: &Pyramid) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
         let full = photo.full();
         let (width, height) = (
             f64::from(opencv::prelude::MatTraitConst::cols(full)),
@@ -82,14 +91,76 @@ impl ClassicReader {
         }
         tracing::debug!(seeds = seeds.len(), best = seeds.first().map(|s| s.support), "seeds");
         let Some(mut lattice) = Lattice::from_seeds(&seeds)? else {
-            return Ok(std::collections::BTreeMap::new());
+            return Ok(BTreeMap::new());
         };
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
-        let judge = Judge { references: &self.references, gallery: self.gallery.as_ref() };
-        board::grow(photo, &mut lattice, &judge)
+        let found = self.grown(photo, &mut lattice)?;
+        if self.soften(photo, &found)? { self.grown(photo, &mut lattice) } else { Ok(found) }
     }
 
-    fn tell(&mut self, found: &std::collections::BTreeMap<(i32, i32), FoundTile>) -> Observation {
+    fn grown(
+        &self,
+        photo: &Pyramid,
+        lattice: &mut Lattice,
+    ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
+        let Pictures { references, gallery, .. } = &self.pictures;
+        board::grow(photo, lattice, &Judge { references, gallery: gallery.as_ref() })
+    }
+
+    /// Makes the deck's pictures as soft as the photo; whether that changed them.
+    fn soften(
+        &mut self,
+        photo: &Pyramid,
+        found: &BTreeMap<(i32, i32), FoundTile>,
+    ) -> Result<bool, VisionError> {
+        let margin = (CROP_PX - CELL_PX) / 2;
+        let mut crops = Vec::new();
+        for tile in found.values().filter(|t| t.likeness >= ALIKE && t.comparison.share() > LIKELY) {
+            let Some((best, _)) = tile.comparison.best() else { continue };
+            crops.push((best, photo.crop(&tile.quad, CELL_PX, margin)?));
+        }
+        let known: Vec<softness::Known<'_>> = crops
+            .iter()
+            .map(|(tile, crop)| softness::Known { crop, shift: (0.0, 0.0), tile: *tile })
+            .collect();
+        self.pictures.soften(&known)
+    }
+
+    /// What colours add, where enough tiles are sure to tell of the light.
+    fn in_light(
+        &self,
+        photo: &Pyramid,
+        mut found: BTreeMap<(i32, i32), FoundTile>,
+    ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
+        let margin = (CROP_PX - CELL_PX) / 2;
+        let first = found.keys().copied().reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))).unwrap_or((0, 0));
+        let mut crops: BTreeMap<(i32, i32), (Cell, Soft)> = BTreeMap::new();
+        for (place, tile) in &found {
+            let at = |v: i32, first: i32| i8::try_from(v - first);
+            if let (Ok(col), Ok(row)) = (at(place.0, first.0), at(place.1, first.1)) {
+                let crop = photo.crop(&tile.quad, CELL_PX, margin)?;
+                crops.insert(*place, (Cell::new(col, row), Soft::of(&crop)));
+            }
+        }
+        let sure: Vec<Sure<'_>> = crops
+            .iter()
+            .filter_map(|(place, (cell, crop))| {
+                let tile = found.get(place)?;
+                let (best, rotation) = tile.comparison.best()?;
+                let sure = tile.likeness >= ALIKE && tile.comparison.share() > SURE;
+                sure.then_some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })
+            })
+            .collect();
+        let Some(light) = self.pictures.prints.light(&sure) else { return Ok(found) };
+        for (place, tile) in &mut found {
+            if let Some((cell, crop)) = crops.get(place) {
+                tile.comparison = light.judge(crop, *cell, &tile.comparison).comparison;
+            }
+        }
+        Ok(found)
+    }
+
+    fn tell(&mut self, found: &BTreeMap<(i32, i32), FoundTile>) -> Observation {
         let left = found.keys().map(|c| c.0).min().unwrap_or(0);
         let top = found.keys().map(|c| c.1).min().unwrap_or(0);
         let mut tiles: Vec<(Cell, &FoundTile)> = found
@@ -108,6 +179,7 @@ impl ClassicReader {
             .iter()
             .zip(named)
             .map(|((cell, tile), named)| {
+                tracing::trace!(cell.col, cell.row, tile.likeness, ?named, "named");
                 let doubtful = tile.likeness < ALIKE;
                 let state = if doubtful { CellState::Unknown } else { named.state };
                 let mut alternatives: Vec<(usize, u8, f32)> = named.alternatives;

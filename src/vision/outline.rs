@@ -16,8 +16,6 @@ const COARSE: u32 = 96;
 const FINE: u32 = 320;
 /// Colours that a frame is parted into.
 const COLOURS: i32 = 7;
-/// Of these, how many are tried, the likest to the wall first.
-const TRIED: usize = 3;
 /// A colour with so much of the frame's rim is the table's; the rim's width,
 /// pixels.
 const TABLE: f32 = 0.02;
@@ -30,8 +28,8 @@ const TILTS: [f64; 4] = [0.0, -0.25, -0.5, -0.75];
 const DISTANCES: [f64; 5] = [0.95, 1.12, 1.32, 1.56, 1.85];
 /// Best places that are improved.
 const KEPT: usize = 12;
-/// An outline that fits so well needs no other colour to be tried.
-const ENOUGH: f32 = 0.7;
+/// Improved places of a colour that are looked at, the best first.
+const LOOKED_AT: usize = 3;
 /// On the ring less off the ring: an outline that fits worse is none.
 const FITS: f32 = 0.35;
 
@@ -106,12 +104,16 @@ impl Outline {
         }
     }
 
-    /// The most likely camera, for the frame's size; `None` when no outline
-    /// like the wall's is in the frame.
+    /// Cameras that see an outline like the wall's, for the frame's size, are given
+    /// to `look` until it finds the wall there; `None` when it never does.
     ///
     /// # Errors
-    /// [`VisionError::OpenCv`] when an image operation fails.
-    pub fn find(&self, frame: &RgbImage) -> Result<Option<Pose>, VisionError> {
+    /// [`VisionError::OpenCv`] when an image operation fails, and those of `look`.
+    pub fn find<T>(
+        &self,
+        frame: &RgbImage,
+        mut look: impl FnMut(Pose) -> Result<Option<T>, VisionError>,
+    ) -> Result<Option<T>, VisionError> {
         let shrunk = |side: u32| {
             let k = side as f32 / frame.width().max(frame.height()).max(1) as f32;
             let to = |v: u32| ((v as f32 * k).round() as u32).max(8);
@@ -119,30 +121,29 @@ impl Outline {
         };
         // Print that is finer than a pixel would split the wall's colour.
         let fine = imageops::blur(&shrunk(FINE), 0.8);
-        let mut best: Option<(Trial, (u32, u32))> = None;
+        let size = fine.dimensions();
         for mask in self.masks(&fine)? {
-            if best.as_ref().is_some_and(|(b, _)| b.score > ENOUGH) {
-                break;
-            }
-            let size = fine.dimensions();
             let soft = softened(&mask, size)?;
             let mut trials = self.tried(&mask, size)?;
             trials.sort_by(|a, b| b.score.total_cmp(&a.score));
-            for trial in distinct(&trials) {
-                let trial = self.improved(&mask, size, self.improved(&soft, size, trial));
-                if best.as_ref().is_none_or(|(b, _)| trial.score > b.score) {
-                    best = Some((trial, size));
+            let mut improved: Vec<Trial> = distinct(&trials)
+                .into_iter()
+                .map(|trial| self.improved(&mask, size, self.improved(&soft, size, trial)))
+                .filter(|trial| trial.score > FITS)
+                .collect();
+            improved.sort_by(|a, b| b.score.total_cmp(&a.score));
+            for trial in improved.iter().take(LOOKED_AT) {
+                tracing::debug!(?trial, "outline");
+                if let Some(found) = look(self.pose(trial, size).scaled(frame.dimensions()))? {
+                    return Ok(Some(found));
                 }
             }
         }
-        tracing::debug!(?best, "outline");
-        Ok(best
-            .filter(|(t, _)| t.score > FITS)
-            .map(|(t, size)| self.pose(&t, size).scaled(frame.dimensions())))
+        Ok(None)
     }
 
-    /// Where in a picture something else than the table is, and where each of the
-    /// colours is that are likest to the wall's: 0 or 1, row by row.
+    /// Where in a picture something else than the table is, and where each of its
+    /// colours is, the likest to the wall's first: 0 or 1, row by row.
     fn masks(&self, picture: &RgbImage) -> Result<Vec<Vec<f32>>, VisionError> {
         let colours: Vec<[f32; 3]> = picture.pixels().map(|p| lab(p.0.map(f32::from))).collect();
         // Lightness counts less: light and shadow change it most.
@@ -173,7 +174,7 @@ impl Outline {
         let tables: Vec<i32> = (0..COLOURS).filter(|k| table(k)).collect();
         let mask = |is: &dyn Fn(&i32) -> bool| labels.iter().map(|l| f32::from(u8::from(is(l)))).collect();
         let mut masks: Vec<Vec<f32>> = vec![mask(&|l| !tables.contains(l))];
-        masks.extend(order.iter().take(TRIED).map(|(_, k)| mask(&|l| l == k)));
+        masks.extend(order.iter().map(|(_, k)| mask(&|l| l == k)));
         Ok(masks)
     }
 

@@ -64,7 +64,7 @@ impl Reader {
         let gallery = matcher.enrol(&upright)?;
         let kind = match wall {
             Some(wall) => Kind::Castle(Box::new(CastleReader::new(deck, gallery, &upright, &wall, colours)?)),
-            None => Kind::Classic(Box::new(ClassicReader::new(deck, gallery, pictures)?)),
+            None => Kind::Classic(Box::new(ClassicReader::new(deck, gallery, &upright, &pictures)?)),
         };
         Ok(Reader { kind })
     }

@@ -164,7 +164,7 @@ impl WallFinder {
             found = self.borne_out(frame, strong.pose(&view)?)?;
         }
         if found.is_none() && thorough {
-            found = self.borne_out(frame, self.outline.find(frame)?)?;
+            found = self.outline.find(frame, |pose| self.borne_out(frame, Some(pose)))?;
         }
         found.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
             VisionError::NoWall(

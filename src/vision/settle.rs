@@ -60,6 +60,9 @@ const ALTERNATIVES: usize = 3;
 const WORTH: f32 = 0.01;
 /// A cell is unknown when what it is called is less likely than this.
 const DOUBTFUL: f32 = 0.2;
+/// A print's share is at most so many nats behind that of another print of its
+/// face.
+const SAME_FACE: f64 = 6.0;
 /// How often the seams are looked at again.
 const ROUNDS: usize = 6;
 
@@ -67,7 +70,9 @@ const ROUNDS: usize = 6;
 /// less the cost of disagreeing seams is made as large as it can be found.
 pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec<Settled> {
     let tiles = deck.tiles.len();
-    let plain: Vec<Vec<[f64; 4]>> = sites.iter().map(|s| log_shares(s.comparison, tiles)).collect();
+    let faces = Faces::new(deck);
+    let plain: Vec<Vec<[f64; 4]>> =
+        sites.iter().map(|s| faces.levelled(log_shares(s.comparison, tiles))).collect();
     let mut scores = plain.clone();
     let mut named = assign(&scores, deck, constraints.unknown);
     let seams = Seams::new(sites, deck);
@@ -87,7 +92,6 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
         scores = seams.judged(&plain, &named.chosen, constraints.seam);
         named.prices = assign(&scores, deck, constraints.unknown).prices;
     }
-    let faces = Faces::new(deck);
     named
         .chosen
         .iter()
@@ -327,6 +331,21 @@ impl Faces {
         Faces(rows.collect())
     }
 
+    /// Shares of which none is far behind that of another print of the same face
+    /// lying the same way: prints that are meant to be equal differ by chance.
+    fn levelled(&self, mut shares: Vec<[f64; 4]>) -> Vec<[f64; 4]> {
+        let mut best: HashMap<usize, f64> = HashMap::new();
+        let each = || self.0.iter().flatten();
+        for (number, share) in each().zip(shares.iter().flatten()) {
+            let best = best.entry(*number).or_insert(*share);
+            *best = best.max(*share);
+        }
+        for (number, share) in each().zip(shares.iter_mut().flatten()) {
+            *share = share.max(best.get(number).copied().unwrap_or(*share) - SAME_FACE);
+        }
+        shares
+    }
+
     fn same(&self, a: (usize, u8), b: (usize, u8)) -> bool {
         let number = |(tile, rotation): (usize, u8)| Some(self.0.get(tile)?[usize::from(rotation % 4)]);
         number(a).is_some() && number(a) == number(b)
@@ -427,6 +446,20 @@ mod tests {
         assert_eq!((named[0].tile, named[0].state), (None, CellState::Unknown));
         assert_eq!((named[1].tile, named[1].state), (Some(0), CellState::Tile));
         assert!(named[1].confidence > 0.99);
+    }
+
+    #[test]
+    fn prints_of_one_face_stand_in_for_each_other() {
+        let faces = ["field n-e-s-w; cloister", "field n-e-s-w; cloister", "city n-e-s-w"];
+        let twins = deck(&faces.map(|f| (f, 1)));
+        let first = comparison(&[[30.0, 0.0, 0.0, 0.0], [16.0, 0.0, 0.0, 0.0], [0.0; 4]]);
+        let cells = [((0, 0), first.clone()), ((5, 5), first.clone())];
+        let named = run(&twins, &cells);
+        assert!(named.iter().all(|n| n.state == CellState::Tile && n.face_confidence > 0.99));
+        assert_ne!(named[0].tile, named[1].tile);
+        let others = deck(&[(faces[0], 1), (faces[2], 1), (faces[2], 1)]);
+        let named = run(&others, &cells);
+        assert_eq!(named.iter().filter(|n| n.state == CellState::Unknown).count(), 1);
     }
 
     #[test]

@@ -67,6 +67,10 @@ impl Gallery for PointSets {
             })
             .collect()
     }
+
+    fn learned_from(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError> {
+        LocalFeatureMatcher.enrol(references)
+    }
 }
 
 fn points(picture: &RgbImage) -> Result<Points, VisionError> {

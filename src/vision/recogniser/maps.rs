@@ -223,6 +223,10 @@ impl Gallery for MapGallery {
         let described = self.describer.describe(crops)?;
         described.par_iter().map(|d| self.compare_one(d)).collect()
     }
+
+    fn learned_from(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError> {
+        Ok(Box::new(MapGallery::enrol(self.describer.clone(), self.search, references)?))
+    }
 }
 
 /// How many numbers [`reference_maps`] gives for a reference in one rotation.

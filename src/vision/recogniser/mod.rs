@@ -41,9 +41,25 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// The likeliest reading: the tile's place in the gallery and its clockwise
+    /// quarter turns.
+    pub fn best(&self) -> Option<(usize, u8)> {
+        let readings = self.scores.iter().enumerate();
+        readings
+            .flat_map(|(tile, turns)| (0..4).zip(turns).map(move |(turn, score)| (tile, turn, score)))
+            .max_by(|a, b| a.2.total_cmp(b.2))
+            .map(|(tile, turn, _)| (tile, turn))
+    }
+
+    /// The score of the likeliest reading; less than any number when there is
+    /// none.
+    pub fn highest(&self) -> f32 {
+        self.scores.iter().flatten().copied().fold(f32::NEG_INFINITY, f32::max)
+    }
+
     /// The share of the likeliest reading among all, 0 to 1.
     pub fn share(&self) -> f32 {
-        let best = self.scores.iter().flatten().copied().fold(f32::NEG_INFINITY, f32::max);
+        let best = self.highest();
         let total: f32 = self.scores.iter().flatten().map(|s| (s - best).exp()).sum();
         if total > 0.0 { 1.0 / total } else { 0.0 }
     }
@@ -68,4 +84,9 @@ pub trait Gallery: Send + Sync {
     /// # Errors
     /// When the model can't be run.
     fn compare(&self, crops: &[RgbImage]) -> Result<Vec<Comparison>, VisionError>;
+    /// What the same matcher learns from other pictures of the references.
+    ///
+    /// # Errors
+    /// When the model can't be run.
+    fn learned_from(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError>;
 }

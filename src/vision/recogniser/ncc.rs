@@ -45,6 +45,10 @@ impl Gallery for Templates {
         check_crops(crops)?;
         crops.par_iter().map(|crop| self.compare_one(crop)).collect()
     }
+
+    fn learned_from(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError> {
+        NccMatcher.enrol(references)
+    }
 }
 
 impl Templates {

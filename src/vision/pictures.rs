@@ -1,0 +1,62 @@
+//! The deck's pictures, as soft as the photo that they are compared with.
+
+use image::RgbImage;
+
+use super::VisionError;
+use super::light::Prints;
+use super::overlay::Overlays;
+use super::recogniser::Gallery;
+use super::softness::{self, softened};
+
+/// Pictures are softened anew when the photo's blur differs from theirs by more,
+/// pixels of a cell.
+const SLACK: f32 = 0.4;
+
+/// A deck's upright pictures in all forms that cells are compared with.
+pub struct Pictures {
+    /// As they were enrolled.
+    sharp: Vec<RgbImage>,
+    /// How far they are softened, pixels of a cell.
+    blur: f32,
+    /// Softened.
+    pub references: Vec<RgbImage>,
+    /// What the matcher learned from them.
+    pub gallery: Box<dyn Gallery>,
+    /// To be laid over crops.
+    pub overlays: Overlays,
+    /// To learn the light from.
+    pub prints: Prints,
+}
+
+impl Pictures {
+    /// Pictures as they were enrolled; `gallery` holds the same.
+    pub fn new(gallery: Box<dyn Gallery>, references: &[RgbImage]) -> Pictures {
+        Pictures {
+            sharp: references.to_vec(),
+            blur: 0.0,
+            overlays: Overlays::new(references),
+            prints: Prints::new(references),
+            references: references.to_vec(),
+            gallery,
+        }
+    }
+
+    /// Makes them as soft as a photo in which tiles are known; whether that
+    /// changed them.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`], or the matcher's own.
+    pub fn soften(&mut self, known: &[softness::Known<'_>]) -> Result<bool, VisionError> {
+        let Some(blur) = softness::measured(known, &self.sharp)?.filter(|b| (b - self.blur).abs() > SLACK)
+        else {
+            return Ok(false);
+        };
+        tracing::debug!(blur, before = self.blur, "softened");
+        self.references = softened(&self.sharp, blur)?;
+        self.gallery = self.gallery.learned_from(&self.references)?;
+        self.overlays = Overlays::new(&self.references);
+        self.prints = Prints::new(&self.references);
+        self.blur = blur;
+        Ok(true)
+    }
+}
