@@ -12,8 +12,9 @@ use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
 
 /// From this likeness on, something like a tile of the deck lies there.
 pub const MAYBE: f32 = 0.5;
-/// How many readings of a crop are fitted.
+/// How many readings of a crop are fitted; of one that is surer, only that.
 const TRIED: usize = 4;
+const SURE: f32 = 0.9999;
 /// A tile lies crooked when its corners are off by more, in tile sides.
 const CROOKED: f64 = 0.01;
 
@@ -89,8 +90,9 @@ impl Judge<'_> {
             .flat_map(|(t, s)| (0..4u8).map(move |r| (t, r, s[r as usize])))
             .collect();
         readings.sort_by(|a, b| b.2.total_cmp(&a.2));
+        let tried = if comparison.share() > SURE { 1 } else { TRIED };
         let mut best = Fit { quad: *quad, likeness: -1.0 };
-        for (tile, rotation, _) in readings.into_iter().take(TRIED) {
+        for (tile, rotation, _) in readings.into_iter().take(tried) {
             let Some(template) = self.references.get(tile).and_then(|r| Template::new(r, rotation)) else {
                 continue;
             };
