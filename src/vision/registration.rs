@@ -32,6 +32,8 @@ const PATCH_FIT: f32 = 0.6;
 /// A pose needs so many patches that fit, and this share of those in sight.
 const MIN_PATCHES: usize = 20;
 const MIN_SHARE: f32 = 0.2;
+/// Where this share fits, no other pose needs to be tried.
+const SURE_SHARE: f32 = 0.35;
 
 /// How well a pose is borne out by the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -159,13 +161,24 @@ impl WallFinder {
     pub fn find(&self, frame: &RgbImage, thorough: bool) -> Result<Registration, VisionError> {
         let view = View::new(frame, &self.tint, FEATURE_SIDE)?;
         let [fast, strong] = &self.features;
-        let mut found = self.borne_out(frame, fast.pose(&view)?)?;
-        if found.is_none() && thorough {
-            found = self.borne_out(frame, strong.pose(&view)?)?;
+        let mut best: Option<Registration> = None;
+        // Where few patches fit, the wall may lie otherwise: the best is kept.
+        let mut look = |pose: Option<Pose>| -> Result<Option<()>, VisionError> {
+            let Some(found) = self.borne_out(frame, pose)? else { return Ok(None) };
+            let (good, looked) = found.quality.patches;
+            if best.as_ref().is_none_or(|b| good > b.quality.patches.0) {
+                best = Some(found);
+            }
+            Ok((good as f32 >= SURE_SHARE * looked as f32).then_some(()))
+        };
+        let mut sure = look(fast.pose(&view)?)?;
+        if sure.is_none() && thorough {
+            sure = look(strong.pose(&view)?)?;
         }
-        if found.is_none() && thorough {
-            found = self.outline.find(frame, |pose| self.borne_out(frame, Some(pose)))?;
+        if sure.is_none() && thorough {
+            self.outline.find(frame, |pose| look(Some(pose)))?;
         }
+        let found = best;
         found.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
             VisionError::NoWall(
                 "the castle wall was not found in this picture; show the whole wall from above, in better light, \
