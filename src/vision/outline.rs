@@ -20,6 +20,8 @@ const COLOURS: i32 = 7;
 /// pixels.
 const TABLE: f32 = 0.02;
 const RIM: usize = 4;
+/// A colour with so much of the rim is surely not the wall's.
+const SURELY_TABLE: f32 = 0.15;
 /// Degrees between the turns that are tried.
 const TURN_STEP: usize = 6;
 /// Camera tilts that are tried, radians; people's cameras lean back.
@@ -143,7 +145,7 @@ impl Outline {
     }
 
     /// Where in a picture something else than the table is, and where each of its
-    /// colours is, the likest to the wall's first: 0 or 1, row by row.
+    /// other colours is, the likest to the wall's first: 0 or 1, row by row.
     fn masks(&self, picture: &RgbImage) -> Result<Vec<Vec<f32>>, VisionError> {
         let colours: Vec<[f32; 3]> = picture.pixels().map(|p| lab(p.0.map(f32::from))).collect();
         // Lightness counts less: light and shadow change it most.
@@ -169,12 +171,12 @@ impl Outline {
         };
         let rims: Vec<i32> =
             labels.iter().enumerate().filter(|(i, _)| rim(i)).map(|(_, label)| *label).collect();
-        let table =
-            |label: &i32| rims.iter().filter(|r| *r == label).count() as f32 > TABLE * rims.len() as f32;
-        let tables: Vec<i32> = (0..COLOURS).filter(|k| table(k)).collect();
+        let of_rim = |label: &i32| rims.iter().filter(|r| *r == label).count() as f32 / rims.len() as f32;
+        let tables: Vec<i32> = (0..COLOURS).filter(|k| of_rim(k) > TABLE).collect();
         let mask = |is: &dyn Fn(&i32) -> bool| labels.iter().map(|l| f32::from(u8::from(is(l)))).collect();
         let mut masks: Vec<Vec<f32>> = vec![mask(&|l| !tables.contains(l))];
-        masks.extend(order.iter().map(|(_, k)| mask(&|l| l == k)));
+        let likely = order.iter().filter(|(_, k)| of_rim(k) < SURELY_TABLE);
+        masks.extend(likely.map(|(_, k)| mask(&|l| l == k)));
         Ok(masks)
     }
 
