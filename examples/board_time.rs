@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use castellan::library;
 use castellan::rules::Cell;
-use castellan::vision::recogniser::{CELL_PX, CROP_PX, Matcher, OnnxMatcher};
+use castellan::vision::recogniser::{CELL_PX, CROP_PX, MARGIN_PX, Matcher, OnnxMatcher};
 use castellan::vision::{Constraints, Site, settle};
 use image::{RgbImage, imageops};
 
@@ -31,12 +31,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .filter_map(|crop| RgbImage::from_raw(CROP_PX, CROP_PX, crop.to_vec()))
         .collect();
     let deck = library::deck("house")?.deck;
-    let margin = (CROP_PX - CELL_PX) / 2;
     let references: Vec<RgbImage> = crops
         .iter()
         .cycle()
         .take(deck.tiles.len())
-        .map(|crop| imageops::crop_imm(crop, margin, margin, CELL_PX, CELL_PX).to_image())
+        .map(|crop| imageops::crop_imm(crop, MARGIN_PX, MARGIN_PX, CELL_PX, CELL_PX).to_image())
         .collect();
     let matcher = OnnxMatcher::from_path(model)?;
     let none = matcher.enrol(&[])?;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use castellan::vision::align::Templates;
 use castellan::vision::geometry::Quad;
 use castellan::vision::judge::Judge;
 use castellan::vision::photo::Pyramid;
@@ -324,7 +325,8 @@ fn right(matcher: &dyn Matcher, seen: &[Seen], references: &[Reference], straigh
     let began = Instant::now();
     let mut answers = gallery.compare(&crops).unwrap();
     if straightened {
-        let judge = Judge { references: &pictures, gallery: gallery.as_ref() };
+        let templates = Templates::new(pictures.clone());
+        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
         let (low, high) = (f64::from(WIDE_PX - CELL_PX) / 2.0, f64::from(WIDE_PX + CELL_PX) / 2.0);
         let cell = Quad([[low, low], [high, low], [high, high], [low, high]]);
         for (seen, answer) in seen.iter().zip(&mut answers) {

@@ -13,7 +13,7 @@ use crate::rules::{Deck, Rotation, Wall};
 use crate::studio::{CellTruth, Truth};
 use crate::table;
 use crate::vision::recogniser::{
-    CELL_PX, CROP_PX, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
+    CELL_PX, CROP_PX, HogMatcher, LocalFeatureMatcher, MARGIN_PX, Matcher, NccMatcher, OnnxMatcher,
 };
 use crate::vision::registration::WallFinder;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall};
@@ -394,16 +394,10 @@ impl Sample {
             self.truth.cells.iter().filter(|c| c.tile.is_some() && !is_hidden(c)).collect();
         let crops: Vec<RgbImage> = cells.iter().map(|c| self.crop(c)).collect();
         for (cell, comparison) in cells.iter().zip(gallery.compare(&crops)?) {
-            let best = comparison
-                .scores
-                .iter()
-                .enumerate()
-                .flat_map(|(i, turns)| turns.iter().enumerate().map(move |(r, s)| (i, r, *s)))
-                .max_by(|a, b| a.2.total_cmp(&b.2));
             tally.crops += 1;
-            if let (Some((i, turn, _)), Some(tile)) = (best, &cell.tile) {
+            if let (Some((i, turn)), Some(tile)) = (comparison.best(), &cell.tile) {
                 let right = self.references.get(i).is_some_and(|r| r.0 == tile.id)
-                    && turn == usize::from(tile.rotation.quarters());
+                    && turn == tile.rotation.quarters();
                 tally.crops_right += u32::from(right);
             }
         }
@@ -411,7 +405,7 @@ impl Sample {
     }
 
     fn crop(&self, cell: &CellTruth) -> RgbImage {
-        let margin = (CROP_PX - CELL_PX) as f32 / 2.0;
+        let margin = MARGIN_PX as f32;
         RgbImage::from_fn(CROP_PX, CROP_PX, |x, y| {
             let mut sum = [0.0; 3];
             for (dx, dy) in [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)] {

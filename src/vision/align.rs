@@ -1,15 +1,23 @@
 //! Moves a cell's corners so that the picture there fits a tile's reference.
 
+use std::sync::OnceLock;
+
 use image::RgbImage;
 
 use super::VisionError;
 use super::geometry::{Homography, Point, Quad};
-use super::photo::{Pyramid, quarter_turned};
+use super::photo::Pyramid;
 
 /// The side of the pictures that are compared, without margin.
 const PX: u32 = 64;
 /// Margin of the crop, so that it may move.
 const MARGIN: u32 = 12;
+/// The crop's side.
+const WIDE: usize = (PX + 2 * MARGIN) as usize;
+/// How far the likeness is smoothed, and the greys that are fitted, one after the
+/// other, pixels.
+const COLOUR_SIGMA: f32 = 1.0;
+const SIGMAS: [f32; 2] = [3.0, 1.2];
 /// Blocks a side into which the likeness is split.
 const BLOCKS: usize = 4;
 /// The share of blocks, the best ones, that make the likeness: a follower or a
@@ -25,57 +33,101 @@ pub struct Fit {
     pub likeness: f32,
 }
 
-/// A reference made ready for fitting.
+/// The references of a deck, made ready for fitting as they are first needed.
+pub struct Templates {
+    references: Vec<RgbImage>,
+    ready: Vec<OnceLock<Option<Template>>>,
+}
+
+impl Templates {
+    /// Of upright references.
+    pub fn new(references: Vec<RgbImage>) -> Templates {
+        let ready = references.iter().map(|_| OnceLock::new()).collect();
+        Templates { references, ready }
+    }
+
+    /// The upright picture of a tile, by its place in the deck.
+    pub fn reference(&self, tile: usize) -> Option<&RgbImage> {
+        self.references.get(tile)
+    }
+
+    /// A tile made ready; `None` where there is no such tile or its picture has no
+    /// structure.
+    pub fn get(&self, tile: usize) -> Option<&Template> {
+        let (reference, ready) = (self.reference(tile)?, self.ready.get(tile)?);
+        ready.get_or_init(|| Template::new(reference)).as_ref()
+    }
+}
+
+/// A reference made ready for fitting, upright.
 pub struct Template {
     /// Red, green and blue, smoothed, for the likeness.
     colours: [Vec<f32>; 3],
-    /// Grey, zero mean and unit spread, at two smoothings, coarse first.
-    scales: [Scale; 2],
+    /// Coarse first.
+    scales: [Scale; SIGMAS.len()],
 }
 
+/// Grey at one smoothing, zero mean and unit spread.
 struct Scale {
-    sigma: f32,
     grey: Vec<f32>,
     /// Steepest descent of the six affine parameters at each pixel.
     descent: Vec<[f32; 6]>,
     inverse: [[f64; 6]; 6],
 }
 
-impl Template {
-    /// Prepares a reference after so many clockwise quarter turns; `None` for a
-    /// picture without any structure.
-    pub fn new(reference: &RgbImage, rotation: u8) -> Option<Template> {
-        let turned = quarter_turned(reference, rotation);
-        let turned = if turned.dimensions() == (PX, PX) {
-            turned
-        } else {
-            image::imageops::resize(&turned, PX, PX, image::imageops::FilterType::Triangle)
-        };
-        let n = PX as usize;
-        let colours = channels(&turned).map(|c| blurred(&c, n, 1.0));
-        let grey = grey(&turned);
-        let coarse = Scale::new(blurred(&grey, n, 3.0), 3.0)?;
-        let fine = Scale::new(blurred(&grey, n, 1.2), 1.2)?;
-        Some(Template { colours, scales: [coarse, fine] })
-    }
+/// A cell of a photo with what is round it, made ready to be fitted.
+pub struct Window {
+    quad: Quad,
+    /// Red, green and blue, smoothed.
+    colours: [Vec<f32>; 3],
+    /// Grey, smoothed as the templates' scales are.
+    greys: [Vec<f32>; SIGMAS.len()],
+}
 
-    /// Fits the corners, beginning at `quad`, with small moves, turns and
-    /// stretches (at most about a fifth of a side). Where no fit is found, the
-    /// corners stay.
+impl Window {
+    /// The cell with these corners.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
-    pub fn fit(&self, photo: &Pyramid, quad: &Quad) -> Result<Fit, VisionError> {
+    pub fn new(photo: &Pyramid, quad: &Quad) -> Result<Window, VisionError> {
         let crop = photo.crop(quad, PX, MARGIN)?;
-        let wide = (PX + 2 * MARGIN) as usize;
-        let colours = channels(&crop).map(|c| blurred(&c, wide, 1.0));
-        let crop_grey = grey(&crop);
+        let grey = grey(&crop);
+        Ok(Window {
+            quad: *quad,
+            colours: channels(&crop).map(|c| blurred(&c, WIDE, COLOUR_SIGMA)),
+            greys: SIGMAS.map(|sigma| blurred(&grey, WIDE, sigma)),
+        })
+    }
+}
+
+impl Template {
+    /// Prepares an upright reference; `None` for a picture without any structure.
+    pub fn new(reference: &RgbImage) -> Option<Template> {
+        let resized;
+        let upright = if reference.dimensions() == (PX, PX) {
+            reference
+        } else {
+            resized = image::imageops::resize(reference, PX, PX, image::imageops::FilterType::Triangle);
+            &resized
+        };
+        let n = PX as usize;
+        let grey = grey(upright);
+        let [coarse, fine] = SIGMAS.map(|sigma| Scale::new(blurred(&grey, n, sigma)));
+        Some(Template {
+            colours: channels(upright).map(|c| blurred(&c, n, COLOUR_SIGMA)),
+            scales: [coarse?, fine?],
+        })
+    }
+
+    /// Fits the corners of a cell in which the tile lies after so many clockwise
+    /// quarter turns, with small moves, turns and stretches (at most about a fifth
+    /// of a side). Where no fit is found, the corners stay.
+    pub fn fit(&self, window: &Window, rotation: u8) -> Fit {
         let mut pose = Pose::default();
-        for scale in &self.scales {
-            let source = blurred(&crop_grey, wide, scale.sigma);
+        for (scale, source) in self.scales.iter().zip(&window.greys) {
             let mut moved = pose;
             for _ in 0..12 {
-                let step = scale.step(&source, wide, &moved);
+                let step = scale.step(source, &moved, rotation);
                 let Some(next) = step.and_then(|s| moved.after_undoing(&s).map(|p| (p, s))) else { break };
                 moved = next.0;
                 if next.1.iter().all(|v| v.abs() < 1e-3) {
@@ -86,26 +138,23 @@ impl Template {
                 pose = moved;
             }
         }
-        let still = self.likeness(&colours, wide, &Pose::default());
-        let fitted = self.likeness(&colours, wide, &pose);
+        let still = self.likeness(&window.colours, &Pose::default(), rotation);
+        let stays = Fit { quad: window.quad, likeness: still };
+        let fitted = self.likeness(&window.colours, &pose, rotation);
         if fitted <= still {
-            return Ok(Fit { quad: *quad, likeness: still });
+            return stays;
         }
-        let map = Homography::from_unit_square(quad);
-        let corners =
-            [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|p: Point| map.apply(pose.unit(p)));
-        let moved = Quad(corners);
-        if !moved.is_tile_like() {
-            return Ok(Fit { quad: *quad, likeness: still });
-        }
-        Ok(Fit { quad: moved, likeness: fitted })
+        let map = Homography::from_unit_square(&window.quad);
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let moved = Quad(corners.map(|p: Point| map.apply(pose.unit(p, rotation))));
+        if moved.is_tile_like() { Fit { quad: moved, likeness: fitted } } else { stays }
     }
 
     /// The likeness of the colours over the best blocks.
-    fn likeness(&self, source: &[Vec<f32>; 3], wide: usize, pose: &Pose) -> f32 {
+    fn likeness(&self, source: &[Vec<f32>; 3], pose: &Pose, rotation: u8) -> f32 {
         let n = PX as usize;
         let block = n / BLOCKS;
-        let warped: Vec<Vec<f32>> = source.iter().map(|c| pose.warp(c, wide)).collect();
+        let warped: Vec<Vec<f32>> = source.iter().map(|c| pose.warp(c, rotation)).collect();
         let mut all = Vec::with_capacity(BLOCKS * BLOCKS);
         let spread = |v: &[f32]| {
             let mean = v.iter().sum::<f32>() / v.len() as f32;
@@ -144,7 +193,7 @@ impl Template {
 }
 
 impl Scale {
-    fn new(grey: Vec<f32>, sigma: f32) -> Option<Scale> {
+    fn new(grey: Vec<f32>) -> Option<Scale> {
         let n = PX as usize;
         let grey = standard(grey)?;
         let mut descent = vec![[0.0; 6]; n * n];
@@ -163,12 +212,12 @@ impl Scale {
                 }
             }
         }
-        Some(Scale { sigma, grey, descent, inverse: inverse(hessian)? })
+        Some(Scale { grey, descent, inverse: inverse(hessian)? })
     }
 
     /// One Gauss-Newton step of the inverse compositional fit.
-    fn step(&self, source: &[f32], wide: usize, pose: &Pose) -> Option<[f32; 6]> {
-        let warped = standard(pose.warp(source, wide))?;
+    fn step(&self, source: &[f32], pose: &Pose, rotation: u8) -> Option<[f32; 6]> {
+        let warped = standard(pose.warp(source, rotation))?;
         let mut sum = [0.0_f64; 6];
         for ((w, t), d) in warped.iter().zip(&self.grey).zip(&self.descent) {
             let error = (w - t).clamp(-1.5, 1.5);
@@ -224,13 +273,19 @@ impl Pose {
         Some(Pose([(a - 1.0) * HALF, b * HALF, c, d * HALF, (e - 1.0) * HALF, f]))
     }
 
+    /// From the reference's pixels to the crop's where the tile lies after so many
+    /// clockwise quarter turns.
+    fn turned(&self, rotation: u8) -> [f32; 6] {
+        (0..rotation % 4).fold(self.matrix(), |[a, b, c, d, e, f], _| [-d, -e, -f, a, b, c])
+    }
+
     /// The crop's pixels at the reference's places.
-    fn warp(&self, source: &[f32], wide: usize) -> Vec<f32> {
+    fn warp(&self, source: &[f32], rotation: u8) -> Vec<f32> {
         let n = PX as usize;
-        let m = self.matrix();
+        let m = self.turned(rotation);
         let mut out = Vec::with_capacity(n * n);
-        let middle = wide as f32 / 2.0;
-        let last = wide as f32 - 1.001;
+        let middle = WIDE as f32 / 2.0;
+        let last = WIDE as f32 - 1.001;
         for y in 0..n {
             let v = y as f32 + 0.5 - HALF;
             for x in 0..n {
@@ -239,21 +294,21 @@ impl Pose {
                 let sy = (m[3] * u + m[4] * v + m[5] + middle - 0.5).clamp(0.0, last);
                 let (ix, iy) = (sx as usize, sy as usize);
                 let (fx, fy) = (sx - ix as f32, sy - iy as f32);
-                let at = iy * wide + ix;
+                let at = iy * WIDE + ix;
                 let top = source[at] * (1.0 - fx) + source[at + 1] * fx;
-                let bottom = source[at + wide] * (1.0 - fx) + source[at + wide + 1] * fx;
+                let bottom = source[at + WIDE] * (1.0 - fx) + source[at + WIDE + 1] * fx;
                 out.push(top * (1.0 - fy) + bottom * fy);
             }
         }
         out
     }
 
-    /// Where a point of the reference, in sides from its upper left, lies in
-    /// the cell.
-    fn unit(&self, p: Point) -> Point {
-        let m = self.matrix().map(f64::from);
+    /// Where a point of the cell, in sides from its upper left, is moved to when
+    /// the tile in it lies after so many clockwise quarter turns.
+    fn unit(&self, p: Point, rotation: u8) -> Point {
+        let m = self.turned(rotation).map(f64::from);
         let px = f64::from(PX);
-        let (u, v) = ((p[0] - 0.5) * px, (p[1] - 0.5) * px);
+        let (u, v) = (0..rotation % 4).fold(((p[0] - 0.5) * px, (p[1] - 0.5) * px), |(u, v), _| (v, -u));
         [(m[0] * u + m[1] * v + m[2]) / px + 0.5, (m[3] * u + m[4] * v + m[5]) / px + 0.5]
     }
 }
@@ -368,24 +423,28 @@ mod tests {
         let photo = Pyramid::new(&scene(&art(1))).unwrap();
         let truth = Quad([[69.5, 59.5], [133.5, 59.5], [133.5, 123.5], [69.5, 123.5]]);
         let start = Quad([[73.5, 56.5], [138.5, 57.5], [136.5, 121.5], [72.5, 120.5]]);
-        let fit = Template::new(&art(1), 0).unwrap().fit(&photo, &start).unwrap();
+        let window = Window::new(&photo, &start).unwrap();
+        let fit = Template::new(&art(1)).unwrap().fit(&window, 0);
         assert!(fit.quad.corner_distance(&truth) < 1.5, "{:?}", fit.quad);
         assert!(fit.likeness > 0.95, "{}", fit.likeness);
-        let other = Template::new(&art(9), 0).unwrap().fit(&photo, &start).unwrap();
+        let other = Template::new(&art(9)).unwrap().fit(&window, 0);
         assert!(other.likeness < fit.likeness - 0.3, "{}", other.likeness);
     }
 
     #[test]
     fn a_turned_reference_fits_only_its_own_turn() {
         let photo = Pyramid::new(&scene(&image::imageops::rotate90(&art(2)))).unwrap();
-        let cell = Quad([[70.5, 59.5], [134.5, 59.5], [134.5, 123.5], [70.5, 123.5]]);
-        let likeness = |r| Template::new(&art(2), r).unwrap().fit(&photo, &cell).unwrap().likeness;
-        assert!(likeness(1) > 0.9);
-        assert!(likeness(1) > likeness(0) + 0.2 && likeness(1) > likeness(3) + 0.2);
+        let truth = Quad([[69.5, 59.5], [133.5, 59.5], [133.5, 123.5], [69.5, 123.5]]);
+        let window = Window::new(&photo, &truth.shifted([4.0, -2.0])).unwrap();
+        let template = Template::new(&art(2)).unwrap();
+        let fit = |rotation| template.fit(&window, rotation);
+        assert!(fit(1).likeness > 0.9);
+        assert!(fit(1).quad.corner_distance(&truth) < 1.0, "{:?}", fit(1).quad);
+        assert!(fit(1).likeness > fit(0).likeness + 0.2 && fit(1).likeness > fit(3).likeness + 0.2);
     }
 
     #[test]
     fn nothing_to_see_is_no_template() {
-        assert!(Template::new(&RgbImage::from_pixel(64, 64, image::Rgb([9, 9, 9])), 0).is_none());
+        assert!(Template::new(&RgbImage::from_pixel(64, 64, image::Rgb([9, 9, 9]))).is_none());
     }
 }

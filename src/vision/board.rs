@@ -2,22 +2,24 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
-
+use image::RgbImage;
 use opencv::prelude::MatTraitConst;
 
 use super::VisionError;
+use super::align::Fit;
 use super::geometry::Quad;
 use super::judge::{Judge, MAYBE};
 use super::lattice::Lattice;
 use super::photo::Pyramid;
-use super::recogniser::{CELL_PX, CROP_PX, Comparison};
+use super::recogniser::Comparison;
 
 /// A cell in which a tile lies.
 #[derive(Clone, Debug)]
 pub struct FoundTile {
     /// Its corners in the photo.
     pub quad: Quad,
+    /// Of [`CROP_PX`](super::recogniser::CROP_PX) a side.
+    pub crop: RgbImage,
     /// How it compares with the deck's tiles.
     pub comparison: Comparison,
     /// How alike it is to the tile that fits best: -1 to 1.
@@ -48,23 +50,14 @@ impl Judge<'_> {
     ) -> Result<Vec<Option<FoundTile>>, VisionError> {
         let quads: Vec<Option<Quad>> =
             cells.iter().map(|c| lattice.quad(*c).filter(|q| is_inside(q, photo))).collect();
-        let margin = (CROP_PX - CELL_PX) / 2;
         let known: Vec<Quad> = quads.iter().flatten().copied().collect();
-        let crops = known.iter().map(|q| photo.crop(q, CELL_PX, margin)).collect::<Result<Vec<_>, _>>()?;
-        let first = self.gallery.compare(&crops)?;
-        let fits = known
-            .par_iter()
-            .zip(&first)
-            .map(|(quad, comparison)| self.fit(photo, quad, comparison))
-            .collect::<Result<Vec<_>, _>>()?;
-        let crops =
-            fits.iter().map(|f| photo.crop(&f.quad, CELL_PX, margin)).collect::<Result<Vec<_>, _>>()?;
-        let second = self.gallery.compare(&crops)?;
-        let mut found = fits.into_iter().zip(second).map(|(fit, comparison)| FoundTile {
-            quad: fit.quad,
-            comparison,
-            likeness: fit.likeness,
-        });
+        let first = self.compared(photo, &known)?;
+        let cells: Vec<(Quad, &Comparison)> = known.into_iter().zip(first.iter().map(|f| &f.1)).collect();
+        let fits = self.fits(photo, &cells)?;
+        let lain: Vec<Quad> = fits.iter().map(|f| f.quad).collect();
+        let mut found = fits.into_iter().zip(self.compared(photo, &lain)?).map(
+            |(Fit { quad, likeness }, (crop, comparison))| FoundTile { quad, crop, comparison, likeness },
+        );
         Ok(quads.iter().map(|q| q.and_then(|_| found.next())).collect())
     }
 }
@@ -180,7 +173,8 @@ mod tests {
         let lattice = Lattice::from_map(Homography::from_unit_square(&square));
         let tile = |cell: (i32, i32), off: f64| {
             let quad = lattice.quad(cell).unwrap().shifted([off * 60.0, 0.0]);
-            (cell, FoundTile { quad, comparison: Comparison::default(), likeness: 0.9 })
+            let (crop, comparison) = (RgbImage::default(), Comparison::default());
+            (cell, FoundTile { quad, crop, comparison, likeness: 0.9 })
         };
         let board = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)];
         let with = |cells: &[((i32, i32), f64)]| -> Vec<(i32, i32)> {

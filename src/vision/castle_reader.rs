@@ -6,14 +6,14 @@ use image::{RgbImage, imageops};
 
 use super::drawing::Placed;
 use super::figures::{self, BOARD_PX, Board, Ground, Standing};
-use super::geometry::{Homography, Quad};
-use super::judge::{Judge, Straightened};
+use super::geometry::{Homography, Quad, median};
+use super::judge::Straightened;
 use super::light::{Cast, Lit, Soft, Sure};
 use super::overlay::Overlay;
 use super::photo::Pyramid;
 use super::pictures::Pictures;
 use super::pose::Pose;
-use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
+use super::recogniser::{CELL_PX, Comparison, Gallery, MARGIN_PX};
 use super::rectify::Rectifier;
 use super::registration::{Followed, WallFinder};
 use super::settle::{Constraints, Settled, Site, settle};
@@ -27,8 +27,8 @@ use crate::rules::{Cell, Deck, Side};
 const USUAL_DEPTH: f32 = 0.09;
 /// The depths that a wall of card or wood can have.
 const DEPTHS: std::ops::RangeInclusive<f32> = -0.02..=0.3;
-/// A reference fits a crop from this correlation on; what has the table's colour
-/// and looks empty, from the second: grain is like some print by chance.
+/// A reference fits a crop from this correlation on; a cell that looks bare, from
+/// the second: grain is like some print by chance.
 const FITS: f32 = 0.4;
 const FITS_BARE: f32 = 0.55;
 /// A tile must explain so much of its cell; a follower hides a part.
@@ -49,9 +49,10 @@ const LIKELY: f32 = 0.5;
 const CLEAR: f32 = 0.6;
 const STATE: f32 = 4.0;
 const LIES: f32 = 3.0;
-/// As much as that where the cell is surely of the table's colour, and what the
-/// recogniser's state then must be to show a tile.
+/// So high where the cell looks bare.
 const LIES_BARE: f32 = 5.0;
+/// A cell of the table's colour looks bare where the recogniser is less sure than
+/// this of a tile.
 const SHOWS: f32 = 0.6;
 /// In the light of the others a reading must be so sure where the recogniser
 /// sees something over the cell or nothing in it, or explain so much of the cell
@@ -110,6 +111,13 @@ struct Memory {
     inside: f32,
     /// What was seen last with nothing over it.
     settled: Option<Stable>,
+}
+
+impl Memory {
+    /// Whether the cell has the table's colour and the recogniser sees no tile.
+    fn looks_bare(&self) -> bool {
+        self.bare >= SURELY_BARE && self.comparison.occupied < SHOWS
+    }
 }
 
 /// What a cell held when it was last seen clearly.
@@ -240,8 +248,7 @@ impl CastleReader {
                         / now.len().max(1) as f32
                 })
                 .collect();
-            differences.sort_by(f32::total_cmp);
-            *drift = differences.get(differences.len() / 2).copied().unwrap_or(0.0);
+            *drift = median(&mut differences);
         }
         pairs()
             .enumerate()
@@ -273,8 +280,8 @@ impl CastleReader {
         Ok(())
     }
 
-    /// Cuts and compares anew the cells in which something lies, each as its tile
-    /// lies; whether there was any.
+    /// Cuts and compares anew the cells in which a tile lies crooked; whether there
+    /// was any.
     fn straighten(
         &mut self,
         frame: &RgbImage,
@@ -290,15 +297,13 @@ impl CastleReader {
         let quads: Vec<Quad> = occupied.iter().map(|&i| Quad(corners(place, self.cells[i]))).collect();
         let cells: Vec<(Quad, &Comparison)> =
             occupied.iter().zip(&quads).map(|(&i, quad)| (*quad, &self.memory[i].comparison)).collect();
-        let Pictures { references, gallery, .. } = &self.pictures;
-        let judge = Judge { references, gallery: gallery.as_ref() };
-        let found = judge.straightened(&Pyramid::new(frame)?, &cells)?;
-        let any = !found.is_empty();
+        let found = self.pictures.judge().straightened(&Pyramid::new(frame)?, &cells)?;
+        let any = found.iter().any(|f| f.crop.is_some());
         for ((i, cell), Straightened { quad, crop, comparison }) in occupied.into_iter().zip(quads).zip(found)
         {
+            let Some(crop) = crop else { continue };
             let memory = &mut self.memory[i];
             memory.comparison = comparison;
-            let Some(crop) = crop else { continue };
             let Some(back) = Homography::from_unit_square(&cell).inverse() else { continue };
             let [x, y] = back.apply(quad.centre());
             memory.offset = ((x - 0.5) as f32, (y - 0.5) as f32);
@@ -359,10 +364,9 @@ impl CastleReader {
             .copied()
             .filter(|&i| {
                 let memory = &self.memory[i];
-                let looks_bare = memory.bare >= SURELY_BARE && memory.comparison.occupied < SHOWS;
-                let enough = if looks_bare { FITS_BARE } else { FITS };
+                let enough = if memory.looks_bare() { FITS_BARE } else { FITS };
                 let fits = best[i].is_some_and(|o: Overlay| o.fit > enough && o.explained >= EXPLAINED);
-                fits || self.memory[i].bare < BARE
+                fits || memory.bare < BARE
             })
             .collect();
         let Named { occupied, named, explained, cast } = self.settled(&candidates, occupied);
@@ -456,10 +460,9 @@ impl CastleReader {
             .copied()
             .filter(|i| {
                 let clear = |l: &Lit| {
-                    let Memory { comparison, bare, .. } = &self.memory[*i];
-                    let state = STATE * (comparison.occupied - 0.5);
-                    let bare = *bare >= SURELY_BARE && comparison.occupied < SHOWS;
-                    let enough = if bare { LIES_BARE } else { LIES };
+                    let memory = &self.memory[*i];
+                    let state = STATE * (memory.comparison.occupied - 0.5);
+                    let enough = if memory.looks_bare() { LIES_BARE } else { LIES };
                     l.explained > CLEAR && log_odds(l.comparison.share()) + state > enough
                 };
                 occupied.contains(i) || lit.get(i).is_some_and(clear)
@@ -559,7 +562,7 @@ impl CastleReader {
             .zip(readings)
             .filter_map(|(cell, reading)| match (reading.state, &reading.settled) {
                 (CellState::Tile, Some(settled)) => {
-                    let reference = self.pictures.references.get(settled.tile?)?;
+                    let reference = self.pictures.templates.reference(settled.tile?)?;
                     Some((*cell, Ground::Tile(reference, settled.rotation, reading.overlay.shift)))
                 }
                 (CellState::Empty, _) => Some((*cell, Ground::Table)),
@@ -637,8 +640,7 @@ fn log_odds(share: f32) -> f32 {
 
 /// The middle of a crop: the cell alone.
 fn cell_of(crop: &RgbImage) -> RgbImage {
-    let margin = (CROP_PX - CELL_PX) / 2;
-    imageops::crop_imm(crop, margin, margin, CELL_PX, CELL_PX).to_image()
+    imageops::crop_imm(crop, MARGIN_PX, MARGIN_PX, CELL_PX, CELL_PX).to_image()
 }
 
 /// The tiles of the cells that hold one.

@@ -7,12 +7,11 @@ use image::RgbImage;
 use super::VisionError;
 use super::board::{self, ALIKE, FoundTile};
 use super::drawing::Placed;
-use super::judge::Judge;
 use super::lattice::Lattice;
 use super::light::{Soft, Sure};
 use super::photo::{self, Pyramid};
 use super::pictures::Pictures;
-use super::recogniser::{CELL_PX, CROP_PX, Gallery};
+use super::recogniser::Gallery;
 use super::seeds::TileFeatures;
 use super::settle::{Constraints, Site, settle};
 use super::softness;
@@ -73,8 +72,9 @@ impl ClassicReader {
         if sure == 0 || lonely {
             return Err(VisionError::NoTiles(self.deck.name.clone()));
         }
-        let found = self.in_light(&photo, found)?;
-        Ok(self.tell(&found))
+        let mut tiles = numbered(found);
+        self.add_colours(&mut tiles);
+        Ok(self.tell(&tiles))
     }
 
     fn find(&mut self, photo: &Pyramid) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
@@ -94,82 +94,46 @@ impl ClassicReader {
             return Ok(BTreeMap::new());
         };
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
-        let found = self.grown(photo, &mut lattice)?;
-        if self.soften(photo, &found)? { self.grown(photo, &mut lattice) } else { Ok(found) }
-    }
-
-    fn grown(
-        &self,
-        photo: &Pyramid,
-        lattice: &mut Lattice,
-    ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
-        let Pictures { references, gallery, .. } = &self.pictures;
-        board::grow(photo, lattice, &Judge { references, gallery: gallery.as_ref() })
+        let found = board::grow(photo, &mut lattice, &self.pictures.judge())?;
+        if self.soften(&found)? {
+            board::grow(photo, &mut lattice, &self.pictures.judge())
+        } else {
+            Ok(found)
+        }
     }
 
     /// Makes the deck's pictures as soft as the photo; whether that changed them.
-    fn soften(
-        &mut self,
-        photo: &Pyramid,
-        found: &BTreeMap<(i32, i32), FoundTile>,
-    ) -> Result<bool, VisionError> {
-        let margin = (CROP_PX - CELL_PX) / 2;
-        let mut crops = Vec::new();
-        for tile in found.values().filter(|t| t.likeness >= ALIKE && t.comparison.share() > LIKELY) {
-            let Some((best, _)) = tile.comparison.best() else { continue };
-            crops.push((best, photo.crop(&tile.quad, CELL_PX, margin)?));
-        }
-        let known: Vec<softness::Known<'_>> = crops
-            .iter()
-            .map(|(tile, crop)| softness::Known { crop, shift: (0.0, 0.0), tile: *tile })
+    fn soften(&mut self, found: &BTreeMap<(i32, i32), FoundTile>) -> Result<bool, VisionError> {
+        let known: Vec<softness::Known<'_>> = found
+            .values()
+            .filter(|t| t.likeness >= ALIKE && t.comparison.share() > LIKELY)
+            .filter_map(|t| {
+                let (tile, _) = t.comparison.best()?;
+                Some(softness::Known { crop: &t.crop, shift: (0.0, 0.0), tile })
+            })
             .collect();
         self.pictures.soften(&known)
     }
 
-    /// What colours add, where enough tiles are sure to tell of the light.
-    fn in_light(
-        &self,
-        photo: &Pyramid,
-        mut found: BTreeMap<(i32, i32), FoundTile>,
-    ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
-        let margin = (CROP_PX - CELL_PX) / 2;
-        let first = found.keys().copied().reduce(|a, b| (a.0.min(b.0), a.1.min(b.1))).unwrap_or((0, 0));
-        let mut crops: BTreeMap<(i32, i32), (Cell, Soft)> = BTreeMap::new();
-        for (place, tile) in &found {
-            let at = |v: i32, first: i32| i8::try_from(v - first);
-            if let (Ok(col), Ok(row)) = (at(place.0, first.0), at(place.1, first.1)) {
-                let crop = photo.crop(&tile.quad, CELL_PX, margin)?;
-                crops.insert(*place, (Cell::new(col, row), Soft::of(&crop)));
-            }
-        }
-        let sure: Vec<Sure<'_>> = crops
+    /// Adds what colours tell, where enough tiles are sure to tell of the light.
+    fn add_colours(&self, tiles: &mut [(Cell, FoundTile)]) {
+        let soft: Vec<Soft> = tiles.iter().map(|(_, tile)| Soft::of(&tile.crop)).collect();
+        let sure: Vec<Sure<'_>> = tiles
             .iter()
-            .filter_map(|(place, (cell, crop))| {
-                let tile = found.get(place)?;
+            .zip(&soft)
+            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.share() > SURE)
+            .filter_map(|((cell, tile), crop)| {
                 let (best, rotation) = tile.comparison.best()?;
-                let sure = tile.likeness >= ALIKE && tile.comparison.share() > SURE;
-                sure.then_some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })
+                Some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })
             })
             .collect();
-        let Some(light) = self.pictures.prints.light(&sure) else { return Ok(found) };
-        for (place, tile) in &mut found {
-            if let Some((cell, crop)) = crops.get(place) {
-                tile.comparison = light.judge(crop, *cell, &tile.comparison).comparison;
-            }
+        let Some(light) = self.pictures.prints.light(&sure) else { return };
+        for ((cell, tile), crop) in tiles.iter_mut().zip(&soft) {
+            tile.comparison = light.judge(crop, *cell, &tile.comparison).comparison;
         }
-        Ok(found)
     }
 
-    fn tell(&mut self, found: &BTreeMap<(i32, i32), FoundTile>) -> Observation {
-        let left = found.keys().map(|c| c.0).min().unwrap_or(0);
-        let top = found.keys().map(|c| c.1).min().unwrap_or(0);
-        let mut tiles: Vec<(Cell, &FoundTile)> = found
-            .iter()
-            .filter_map(|(c, t)| {
-                Some((Cell::new(i8::try_from(c.0 - left).ok()?, i8::try_from(c.1 - top).ok()?), t))
-            })
-            .collect();
-        tiles.sort_by_key(|(c, _)| (c.row, c.col));
+    fn tell(&mut self, tiles: &[(Cell, FoundTile)]) -> Observation {
         let sites: Vec<Site<'_>> =
             tiles.iter().map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison }).collect();
         let named = settle(&sites, &self.deck, &Constraints::default());
@@ -205,4 +169,16 @@ impl ClassicReader {
             .collect();
         Observation { cells, warnings: Vec::new() }
     }
+}
+
+/// The tiles by their cells, row by row, counted from the upper left occupied
+/// one; what is too far to be counted is left out.
+fn numbered(found: BTreeMap<(i32, i32), FoundTile>) -> Vec<(Cell, FoundTile)> {
+    let left = found.keys().map(|c| c.0).min().unwrap_or(0);
+    let top = found.keys().map(|c| c.1).min().unwrap_or(0);
+    let cell = |c: (i32, i32)| Some(Cell::new(i8::try_from(c.0 - left).ok()?, i8::try_from(c.1 - top).ok()?));
+    let mut tiles: Vec<(Cell, FoundTile)> =
+        found.into_iter().filter_map(|(c, tile)| Some((cell(c)?, tile))).collect();
+    tiles.sort_by_key(|(c, _)| (c.row, c.col));
+    tiles
 }

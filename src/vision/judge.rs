@@ -5,10 +5,10 @@ use image::RgbImage;
 use rayon::prelude::*;
 
 use super::VisionError;
-use super::align::{Fit, Template};
+use super::align::{Fit, Templates, Window};
 use super::geometry::Quad;
 use super::photo::Pyramid;
-use super::recogniser::{CELL_PX, CROP_PX, Comparison, Gallery};
+use super::recogniser::{CELL_PX, Comparison, Gallery, MARGIN_PX};
 
 /// From this likeness on, something like a tile of the deck lies there.
 pub const MAYBE: f32 = 0.5;
@@ -20,8 +20,8 @@ const CROOKED: f64 = 0.01;
 
 /// What is needed to tell tiles from the table.
 pub struct Judge<'a> {
-    /// The deck's references, upright.
-    pub references: &'a [RgbImage],
+    /// The deck's references.
+    pub templates: &'a Templates,
     /// The same, enrolled.
     pub gallery: &'a dyn Gallery,
 }
@@ -31,7 +31,8 @@ pub struct Judge<'a> {
 pub struct Straightened {
     /// The tile's corners in the photo.
     pub quad: Quad,
-    /// Of [`CROP_PX`] a side; `None` where the cell was as good.
+    /// Of [`CROP_PX`](super::recogniser::CROP_PX) a side; `None` where the cell was
+    /// as good.
     pub crop: Option<RgbImage>,
     /// How it compares with the deck's tiles.
     pub comparison: Comparison,
@@ -48,23 +49,14 @@ impl Judge<'_> {
         photo: &Pyramid,
         cells: &[(Quad, &Comparison)],
     ) -> Result<Vec<Straightened>, VisionError> {
-        let margin = (CROP_PX - CELL_PX) / 2;
-        let fits = cells
-            .par_iter()
-            .map(|(cell, comparison)| self.fit(photo, cell, comparison))
-            .collect::<Result<Vec<_>, VisionError>>()?;
         let lies = |(fit, (cell, _)): (&Fit, &(Quad, &Comparison))| {
             let Fit { quad, likeness } = *fit;
             let crooked = likeness >= MAYBE && quad.corner_distance(cell) > CROOKED * cell.side();
             crooked.then_some(quad)
         };
-        let quads: Vec<Option<Quad>> = fits.iter().zip(cells).map(lies).collect();
-        let crops = quads
-            .iter()
-            .flatten()
-            .map(|quad| photo.crop(quad, CELL_PX, margin))
-            .collect::<Result<Vec<RgbImage>, VisionError>>()?;
-        let mut again = crops.iter().cloned().zip(self.gallery.compare(&crops)?);
+        let quads: Vec<Option<Quad>> = self.fits(photo, cells)?.iter().zip(cells).map(lies).collect();
+        let crooked: Vec<Quad> = quads.iter().flatten().copied().collect();
+        let mut again = self.compared(photo, &crooked)?.into_iter();
         let straightened = |(quad, (cell, before)): (Option<Quad>, &(Quad, &Comparison))| {
             let lain = quad.and_then(|quad| Some((quad, again.next()?)));
             match lain {
@@ -77,31 +69,36 @@ impl Judge<'_> {
         Ok(quads.into_iter().zip(cells).map(straightened).collect())
     }
 
-    /// Where the most alike of the likeliest readings fits best near `quad`, and
+    /// Cuts cells and compares them.
+    ///
+    /// # Errors
+    /// [`VisionError`] when crops can't be cut or compared.
+    pub fn compared(
+        &self,
+        photo: &Pyramid,
+        cells: &[Quad],
+    ) -> Result<Vec<(RgbImage, Comparison)>, VisionError> {
+        let cut = |cell: &Quad| photo.crop(cell, CELL_PX, MARGIN_PX);
+        let crops = cells.iter().map(cut).collect::<Result<Vec<RgbImage>, VisionError>>()?;
+        let comparisons = self.gallery.compare(&crops)?;
+        Ok(crops.into_iter().zip(comparisons).collect())
+    }
+
+    /// Where in each cell the most alike of the likeliest readings fits best, and
     /// how alike it is there: -1 where none fits.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
-    pub fn fit(&self, photo: &Pyramid, quad: &Quad, comparison: &Comparison) -> Result<Fit, VisionError> {
-        let mut readings: Vec<(usize, u8, f32)> = comparison
-            .scores
-            .iter()
-            .enumerate()
-            .flat_map(|(t, s)| (0..4u8).map(move |r| (t, r, s[r as usize])))
-            .collect();
-        readings.sort_by(|a, b| b.2.total_cmp(&a.2));
-        let tried = if comparison.share() > SURE { 1 } else { TRIED };
-        let mut best = Fit { quad: *quad, likeness: -1.0 };
-        for (tile, rotation, _) in readings.into_iter().take(tried) {
-            let Some(template) = self.references.get(tile).and_then(|r| Template::new(r, rotation)) else {
-                continue;
-            };
-            let fit = template.fit(photo, quad)?;
-            if fit.likeness > best.likeness {
-                best = fit;
-            }
-        }
-        Ok(best)
+    pub fn fits(&self, photo: &Pyramid, cells: &[(Quad, &Comparison)]) -> Result<Vec<Fit>, VisionError> {
+        cells.par_iter().map(|(cell, comparison)| self.fit(photo, cell, comparison)).collect()
+    }
+
+    fn fit(&self, photo: &Pyramid, cell: &Quad, comparison: &Comparison) -> Result<Fit, VisionError> {
+        let window = Window::new(photo, cell)?;
+        let tried = comparison.likeliest(if comparison.share() > SURE { 1 } else { TRIED });
+        let fit = |(tile, rotation, _)| Some(self.templates.get(tile)?.fit(&window, rotation));
+        let best = tried.into_iter().filter_map(fit).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
+        Ok(best.unwrap_or(Fit { quad: *cell, likeness: -1.0 }))
     }
 }
 
@@ -114,7 +111,7 @@ fn is_better(second: &Comparison, first: &Comparison) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::recogniser::{HogMatcher, Matcher};
+    use crate::vision::recogniser::{CROP_PX, HogMatcher, Matcher};
 
     fn art(seed: u32) -> RgbImage {
         RgbImage::from_fn(CELL_PX, CELL_PX, |x, y| {
@@ -135,14 +132,13 @@ mod tests {
         let mut table = RgbImage::from_pixel(200, 200, image::Rgb([120, 118, 115]));
         image::imageops::replace(&mut table, &references[2], 70, 60);
         let photo = Pyramid::new(&image::imageops::blur(&table, 0.8)).unwrap();
-        let judge = Judge { references: &references, gallery: gallery.as_ref() };
+        let templates = Templates::new(references.clone());
+        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
         // Pixels have their middle at whole numbers.
         let truth = square(69.5, 59.5);
         for (off, again) in [([4.0, -3.0], true), ([0.0, 0.0], false)] {
             let cell = truth.shifted(off);
-            let margin = (CROP_PX - CELL_PX) / 2;
-            let crop = photo.crop(&cell, CELL_PX, margin).unwrap();
-            let before = gallery.compare(&[crop]).unwrap().remove(0);
+            let (_, before) = judge.compared(&photo, &[cell]).unwrap().remove(0);
             let found = judge.straightened(&photo, &[(cell, &before)]).unwrap().remove(0);
             assert_eq!(found.crop.is_some(), again, "{:?}", found.quad);
             assert_eq!(found.comparison.best(), Some((2, 0)));
@@ -157,7 +153,8 @@ mod tests {
         let gallery = HogMatcher.enrol(&references).unwrap();
         let bare = RgbImage::from_pixel(CROP_PX, CROP_PX, image::Rgb([120, 118, 115]));
         let before = gallery.compare(std::slice::from_ref(&bare)).unwrap().remove(0);
-        let judge = Judge { references: &references, gallery: gallery.as_ref() };
+        let templates = Templates::new(references.clone());
+        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
         let found =
             judge.straightened(&Pyramid::new(&bare).unwrap(), &[(square(7.5, 7.5), &before)]).unwrap();
         assert!(found[0].crop.is_none());

@@ -224,16 +224,8 @@ impl Light<'_> {
     /// What a crop's colours add to what the recogniser says of it: the
     /// likeliest readings are judged, the others stay behind them.
     pub fn judge(&self, crop: &Soft, cell: Cell, comparison: &Comparison) -> Lit {
-        let mut order: Vec<(f32, usize, u8)> = comparison
-            .scores
-            .iter()
-            .enumerate()
-            .flat_map(|(tile, turns)| turns.iter().zip(0..4).map(move |(score, turn)| (*score, tile, turn)))
-            .filter(|(score, ..)| score.is_finite())
-            .collect();
-        order.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-        order.truncate(CANDIDATES);
-        let Some(&(_, likeliest, _)) = order.first() else {
+        let order = comparison.likeliest(CANDIDATES);
+        let Some(&(likeliest, ..)) = order.first() else {
             return Lit { comparison: comparison.clone(), explained: 0.0 };
         };
         let near = comparison.shift.get(likeliest).copied().unwrap_or_default();
@@ -241,7 +233,7 @@ impl Light<'_> {
         let mut added = comparison.clone();
         let mut place = corner(near);
         let (mut lowest, mut last, mut best) = (f32::INFINITY, f32::INFINITY, (f32::NEG_INFINITY, 0.0));
-        for (i, &(score, tile, turn)) in order.iter().enumerate() {
+        for (i, &(tile, turn, score)) in order.iter().enumerate() {
             let Some(expected) = self.expected(cell, tile, turn) else { continue };
             // All readings are of one tile, which lies in one place.
             let (judged, at) =
@@ -255,7 +247,7 @@ impl Light<'_> {
                 place = at;
             }
         }
-        let judged: Vec<(usize, u8)> = order.iter().map(|(_, tile, turn)| (*tile, *turn)).collect();
+        let judged: Vec<(usize, u8)> = order.iter().map(|(tile, turn, _)| (*tile, *turn)).collect();
         for (tile, turns) in added.scores.iter_mut().enumerate() {
             for (score, turn) in turns.iter_mut().zip(0..4_u8) {
                 if !judged.contains(&(tile, turn)) {
@@ -431,6 +423,7 @@ fn squared(a: Colour, b: Colour) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vision::recogniser::MARGIN_PX;
 
     /// A print with a plain ground, a band and a corner of other colours.
     fn print(seed: u32) -> RgbImage {
@@ -450,9 +443,8 @@ mod tests {
     /// The crop of a turned print in warm, dim light.
     fn seen(print: &RgbImage, turn: u8) -> RgbImage {
         let turned = crate::vision::photo::quarter_turned(print, turn);
-        let margin = (CROP_PX - CELL_PX) / 2;
         RgbImage::from_fn(CROP_PX, CROP_PX, |x, y| {
-            let at = |v: u32| v.saturating_sub(margin).min(CELL_PX - 1);
+            let at = |v: u32| v.saturating_sub(MARGIN_PX).min(CELL_PX - 1);
             let [r, g, b] = turned.get_pixel(at(x), at(y)).0.map(f32::from);
             image::Rgb([r * 0.9 + 8.0, g * 0.7 + 5.0, b * 0.45].map(|v| v as u8))
         })

@@ -107,15 +107,15 @@ impl Outline {
     }
 
     /// Cameras that see an outline like the wall's, for the frame's size, are given
-    /// to `look` until it finds the wall there; `None` when it never does.
+    /// to `look` until it is sure that the wall is there.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`] when an image operation fails, and those of `look`.
-    pub fn find<T>(
+    pub fn seek(
         &self,
         frame: &RgbImage,
-        mut look: impl FnMut(Pose) -> Result<Option<T>, VisionError>,
-    ) -> Result<Option<T>, VisionError> {
+        mut look: impl FnMut(Pose) -> Result<bool, VisionError>,
+    ) -> Result<(), VisionError> {
         let shrunk = |side: u32| {
             let k = side as f32 / frame.width().max(frame.height()).max(1) as f32;
             let to = |v: u32| ((v as f32 * k).round() as u32).max(8);
@@ -136,12 +136,12 @@ impl Outline {
             improved.sort_by(|a, b| b.score.total_cmp(&a.score));
             for trial in improved.iter().take(LOOKED_AT) {
                 tracing::debug!(?trial, "outline");
-                if let Some(found) = look(self.pose(trial, size).scaled(frame.dimensions()))? {
-                    return Ok(Some(found));
+                if look(self.pose(trial, size).scaled(frame.dimensions()))? {
+                    return Ok(());
                 }
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Where in a picture something else than the table is, and where each of its

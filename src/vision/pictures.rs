@@ -3,6 +3,8 @@
 use image::RgbImage;
 
 use super::VisionError;
+use super::align::Templates;
+use super::judge::Judge;
 use super::light::Prints;
 use super::overlay::Overlays;
 use super::recogniser::Gallery;
@@ -18,10 +20,10 @@ pub struct Pictures {
     sharp: Vec<RgbImage>,
     /// How far they are softened, pixels of a cell.
     blur: f32,
-    /// Softened.
-    pub references: Vec<RgbImage>,
     /// What the matcher learned from them.
     pub gallery: Box<dyn Gallery>,
+    /// Softened, to be fitted to cells.
+    pub templates: Templates,
     /// To be laid over crops.
     pub overlays: Overlays,
     /// To learn the light from.
@@ -34,11 +36,16 @@ impl Pictures {
         Pictures {
             sharp: references.to_vec(),
             blur: 0.0,
+            gallery,
             overlays: Overlays::new(references),
             prints: Prints::new(references),
-            references: references.to_vec(),
-            gallery,
+            templates: Templates::new(references.to_vec()),
         }
+    }
+
+    /// What names the tiles of cells by them.
+    pub fn judge(&self) -> Judge<'_> {
+        Judge { templates: &self.templates, gallery: self.gallery.as_ref() }
     }
 
     /// Makes them as soft as a photo in which tiles are known; whether that
@@ -52,10 +59,11 @@ impl Pictures {
             return Ok(false);
         };
         tracing::debug!(blur, before = self.blur, "softened");
-        self.references = softened(&self.sharp, blur)?;
-        self.gallery = self.gallery.learned_from(&self.references)?;
-        self.overlays = Overlays::new(&self.references);
-        self.prints = Prints::new(&self.references);
+        let references = softened(&self.sharp, blur)?;
+        self.gallery = self.gallery.learned_from(&references)?;
+        self.overlays = Overlays::new(&references);
+        self.prints = Prints::new(&references);
+        self.templates = Templates::new(references);
         self.blur = blur;
         Ok(true)
     }

@@ -7,7 +7,7 @@ use opencv::prelude::*;
 
 use super::VisionError;
 use super::pose::Pose;
-use super::recogniser::{CELL_PX, CROP_PX};
+use super::recogniser::{CELL_PX, CROP_PX, MARGIN_PX};
 use super::registration::{mat_of, warp_quad};
 use crate::rules::Cell;
 
@@ -50,7 +50,7 @@ impl Rectifier {
     /// # Errors
     /// [`VisionError::OpenCv`] when an image operation fails.
     pub fn crop(&self, cell: Cell, shift: (f32, f32)) -> Result<RgbImage, VisionError> {
-        let margin = (CROP_PX - CELL_PX) as f32 / 2.0 / CELL_PX as f32;
+        let margin = MARGIN_PX as f32 / CELL_PX as f32;
         let corner = (f32::from(cell.col) + shift.0 - margin, f32::from(cell.row) + shift.1 - margin);
         self.piece(corner, 1.0 + 2.0 * margin, CROP_PX)
     }

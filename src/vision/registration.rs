@@ -9,6 +9,7 @@ use opencv::features2d::{BFMatcher, ORB, ORB_ScoreType, SIFT};
 use opencv::prelude::*;
 use opencv::{calib3d, imgproc};
 
+use super::geometry::median;
 use super::outline::Outline;
 use super::pose::{Pose, Sighting};
 use super::{SurveyedWall, VisionError};
@@ -163,23 +164,18 @@ impl WallFinder {
         let [fast, strong] = &self.features;
         let mut best: Option<Registration> = None;
         // Where few patches fit, the wall may lie otherwise: the best is kept.
-        let mut look = |pose: Option<Pose>| -> Result<Option<()>, VisionError> {
-            let Some(found) = self.borne_out(frame, pose)? else { return Ok(None) };
+        let mut is_sure = |pose: Option<Pose>| -> Result<bool, VisionError> {
+            let Some(found) = self.borne_out(frame, pose)? else { return Ok(false) };
             let (good, looked) = found.quality.patches;
             if best.as_ref().is_none_or(|b| good > b.quality.patches.0) {
                 best = Some(found);
             }
-            Ok((good as f32 >= SURE_SHARE * looked as f32).then_some(()))
+            Ok(good as f32 >= SURE_SHARE * looked as f32)
         };
-        let mut sure = look(fast.pose(&view)?)?;
-        if sure.is_none() && thorough {
-            sure = look(strong.pose(&view)?)?;
+        if !is_sure(fast.pose(&view)?)? && thorough && !is_sure(strong.pose(&view)?)? {
+            self.outline.seek(frame, |pose| is_sure(Some(pose)))?;
         }
-        if sure.is_none() && thorough {
-            self.outline.find(frame, |pose| look(Some(pose)))?;
-        }
-        let found = best;
-        found.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
+        best.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
             VisionError::NoWall(
                 "the castle wall was not found in this picture; show the whole wall from above, in better light, \
                  or survey it again"
@@ -209,12 +205,8 @@ impl WallFinder {
         let found = self.look(&view, &pose, &few, 0.05)?;
         let seen: Vec<&Found> = found.iter().filter(|f| f.fit > PATCH_FIT).collect();
         if seen.len() * 3 >= found.len() && seen.len() >= 6 {
-            let median = |mut v: Vec<f32>| {
-                v.sort_by(f32::total_cmp);
-                v[v.len() / 2]
-            };
-            let off = median(seen.iter().map(|f| f.offset.0.hypot(f.offset.1)).collect());
-            if off < 0.015 {
+            let mut offsets: Vec<f32> = seen.iter().map(|f| f.offset.0.hypot(f.offset.1)).collect();
+            if median(&mut offsets) < 0.015 {
                 return Ok(Followed::Still);
             }
         }

@@ -131,6 +131,7 @@ fn contrast(grey: &Mat, blur: f64) -> Result<f32, VisionError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::vision::recogniser::MARGIN_PX;
 
     fn print(seed: u32) -> RgbImage {
         RgbImage::from_fn(CELL_PX, CELL_PX, |x, y| {
@@ -140,7 +141,7 @@ mod tests {
     }
 
     fn crop(print: &RgbImage, shift: (i64, i64)) -> RgbImage {
-        let margin = i64::from(CROP_PX - CELL_PX) / 2;
+        let margin = i64::from(MARGIN_PX);
         let mut crop = RgbImage::from_pixel(CROP_PX, CROP_PX, image::Rgb([120, 110, 90]));
         image::imageops::replace(&mut crop, print, margin + shift.0, margin + shift.1);
         crop

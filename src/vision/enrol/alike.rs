@@ -5,7 +5,7 @@ use image::{RgbImage, imageops};
 
 use crate::vision::VisionError;
 use crate::vision::overlay::Overlays;
-use crate::vision::recogniser::{CELL_PX, CROP_PX, Matcher};
+use crate::vision::recogniser::{CELL_PX, CROP_PX, MARGIN_PX, Matcher};
 
 /// The share of its own score that a tile gives another at least, where the two
 /// are worth a look.
@@ -73,7 +73,6 @@ pub(super) fn crop_of(picture: &RgbImage) -> RgbImage {
 
 /// A crop of which only the cell is known: its edge is drawn out.
 fn with_margin(cell: &RgbImage) -> RgbImage {
-    let margin = (CROP_PX - CELL_PX) / 2;
-    let inside = |v: u32| v.saturating_sub(margin).min(CELL_PX - 1);
+    let inside = |v: u32| v.saturating_sub(MARGIN_PX).min(CELL_PX - 1);
     RgbImage::from_fn(CROP_PX, CROP_PX, |x, y| *cell.get_pixel(inside(x), inside(y)))
 }

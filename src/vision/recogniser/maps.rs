@@ -16,7 +16,7 @@ use image::imageops;
 use rayon::prelude::*;
 
 use super::product::Product;
-use super::{CELL_PX, CROP_PX, Comparison, Gallery};
+use super::{CELL_PX, CROP_PX, Comparison, Gallery, MARGIN_PX};
 use crate::vision::VisionError;
 use crate::vision::photo::quarter_turned;
 
@@ -269,7 +269,7 @@ pub(super) fn rotations_with_margin(reference: &RgbImage) -> [RgbImage; 4] {
     let r0 = upright(reference);
     std::array::from_fn(|turn| {
         let r = quarter_turned(&r0, turn as u8);
-        let margin = ((CROP_PX - CELL_PX) / 2) as i32;
+        let margin = MARGIN_PX as i32;
         let last = CELL_PX as i32 - 1;
         let reflect = |v: u32| {
             let v = (v as i32 - margin).abs();

@@ -22,6 +22,8 @@ use super::VisionError;
 pub const CROP_PX: u32 = 80;
 /// The side of the cell in a crop, and of an upright reference picture.
 pub const CELL_PX: u32 = 64;
+/// What is round the cell in a crop, pixels.
+pub const MARGIN_PX: u32 = (CROP_PX - CELL_PX) / 2;
 
 /// How a crop compares with every tile of a gallery.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,14 +43,25 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// All readings with their scores: the tile's place in the gallery and its
+    /// clockwise quarter turns.
+    fn readings(&self) -> impl Iterator<Item = (usize, u8, f32)> {
+        let tiles = self.scores.iter().enumerate();
+        tiles.flat_map(|(tile, turns)| (0..4).zip(turns).map(move |(turn, score)| (tile, turn, *score)))
+    }
+
+    /// The likeliest readings with their scores, best first, at most so many.
+    pub fn likeliest(&self, most: usize) -> Vec<(usize, u8, f32)> {
+        let mut readings: Vec<(usize, u8, f32)> = self.readings().filter(|r| r.2.is_finite()).collect();
+        readings.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
+        readings.truncate(most);
+        readings
+    }
+
     /// The likeliest reading: the tile's place in the gallery and its clockwise
     /// quarter turns.
     pub fn best(&self) -> Option<(usize, u8)> {
-        let readings = self.scores.iter().enumerate();
-        readings
-            .flat_map(|(tile, turns)| (0..4).zip(turns).map(move |(turn, score)| (tile, turn, score)))
-            .max_by(|a, b| a.2.total_cmp(b.2))
-            .map(|(tile, turn, _)| (tile, turn))
+        self.readings().max_by(|a, b| a.2.total_cmp(&b.2)).map(|(tile, turn, _)| (tile, turn))
     }
 
     /// The score of the likeliest reading; less than any number when there is

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::maps::{check_crops, rotations_with_margin};
 use super::texture::texture_share;
-use super::{CELL_PX, CROP_PX, Comparison, Gallery, Matcher};
+use super::{CELL_PX, Comparison, Gallery, MARGIN_PX, Matcher};
 use crate::vision::VisionError;
 
 /// Blur, in pixels, that takes light away before comparing.
@@ -30,7 +30,7 @@ impl Matcher for NccMatcher {
     }
 
     fn enrol(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError> {
-        let margin = ((CROP_PX - CELL_PX) / 2) as i32;
+        let margin = MARGIN_PX as i32;
         let cell = core::Rect::new(margin, margin, CELL_PX as i32, CELL_PX as i32);
         let mut templates = Vec::with_capacity(4 * references.len());
         for picture in references.iter().flat_map(rotations_with_margin) {
@@ -54,7 +54,7 @@ impl Gallery for Templates {
 impl Templates {
     fn compare_one(&self, crop: &RgbImage) -> Result<Comparison, VisionError> {
         let picture = detail(crop)?;
-        let middle = ((CROP_PX - CELL_PX) / 2) as f32;
+        let middle = MARGIN_PX as f32;
         let mut answer = Comparison { occupied: texture_share(crop), ..Comparison::default() };
         for turns in self.references.chunks_exact(4) {
             let mut scores = [0.0; 4];

@@ -3,7 +3,7 @@
 use image::RgbImage;
 use image::imageops;
 
-use super::{CELL_PX, CROP_PX};
+use super::{CELL_PX, MARGIN_PX};
 
 /// Steps of luminance (0 to 255) from pixel to pixel at which a cell counts as
 /// half occupied.
@@ -13,11 +13,10 @@ const HALF: f32 = 6.0;
 /// luminance between neighbouring pixels alone. A patterned table looks occupied.
 pub(super) fn texture_share(crop: &RgbImage) -> f32 {
     let grey = imageops::grayscale(crop);
-    let margin = (CROP_PX - CELL_PX) / 2;
     let mut sum = 0.0;
     let mut count = 0.0;
-    for y in margin..margin + CELL_PX {
-        for x in margin..margin + CELL_PX {
+    for y in MARGIN_PX..MARGIN_PX + CELL_PX {
+        for x in MARGIN_PX..MARGIN_PX + CELL_PX {
             let here = f32::from(grey.get_pixel(x, y).0[0]);
             let right = f32::from(grey.get_pixel(x + 1, y).0[0]);
             let below = f32::from(grey.get_pixel(x, y + 1).0[0]);
