@@ -304,12 +304,12 @@ def draw(tile: list, style: Style, px: int = PX) -> np.ndarray:
     return np.clip(out * 255, 0, 255).astype(np.uint8)
 
 
-def random_deck(rng: np.random.Generator, tiles: int) -> np.ndarray:
-    """[tiles, PX, PX, 3] uint8: pictures of one style; about a third near-twins."""
+def random_deck(rng: np.random.Generator, tiles: int, twins: float = 0.45) -> np.ndarray:
+    """[tiles, PX, PX, 3] uint8: pictures of one style, of which such a share are near-twins."""
     style = random_style(rng)
     specs, layouts = [], []
     while len(specs) < tiles:
-        if specs and rng.random() < 0.35:
+        if specs and rng.random() < twins:
             specs.append(twin(rng, style, specs[rng.integers(len(specs))]))
         else:
             specs.append(random_tile(rng, style, layouts))

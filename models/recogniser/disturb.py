@@ -1,5 +1,7 @@
 """What a camera and a table do to a tile: from tile pictures to crops as the
-program cuts them, and references as an owner's scan or photo shows them."""
+program cuts them, and references as an owner's scan or photo shows them.
+
+Each of AUGMENTATIONS can be left out, to measure what it is good for (ablation.py)."""
 
 import cv2
 import numpy as np
@@ -9,7 +11,28 @@ from net import CROP, MARGIN, SIDE
 
 EMPTY, TILE, COVERED = 0, 1, 2
 FIELD = 3 * PX // 2
+AUGMENTATIONS = (
+    "figures",
+    "hands",
+    "shading",
+    "tint",
+    "glare",
+    "sharpness",
+    "grain",
+    "misplacement",
+    "neighbours",
+    "references",
+)
+left_out: set[str] = set()
+# How large figures are, in tile sides, and how often: followers lying and
+# standing, large followers and keeps, keeps seen from low.
+FIGURES = ((0.1, 0.2), (0.2, 0.32), (0.32, 0.46))
+OFTEN = (0.7, 0.2, 0.1)
 _EDGE = PX // 4
+
+
+def _has(name: str) -> bool:
+    return name not in left_out
 
 
 def table(rng: np.random.Generator, px: int) -> np.ndarray:
@@ -58,7 +81,7 @@ def _figure(picture, rng):
     """A follower or a keep standing or lying on the field, seen from above at a slant."""
     px = picture.shape[0]
     at = px / 2 + rng.uniform(-0.5, 0.5, 2) * PX
-    size = PX * (rng.uniform(0.1, 0.2) if rng.random() < 0.8 else rng.uniform(0.2, 0.32))
+    size = PX * rng.uniform(*FIGURES[rng.choice(len(FIGURES), p=OFTEN)])
     lean = size * rng.uniform(0, 1.2) * np.array([np.cos(a := rng.uniform(0, 2 * np.pi)), np.sin(a)])
     mask = np.zeros((px, px), np.float32)
     if rng.random() < 0.6:
@@ -101,19 +124,40 @@ def _hand(picture, rng):
 
 
 def _light(picture, rng, strength=1.0):
-    """Gradient, cast shadow, white balance, exposure, gamma, contrast, glare."""
+    """Shading, tint and glare."""
     px = picture.shape[0]
     yy, xx = np.mgrid[:px, :px].astype(np.float32) / px - 0.5
+    out = picture
+    if _has("shading"):
+        out = _shading(out, rng, strength, xx, yy)
+    if _has("tint"):
+        out = _tint(out, rng, strength)
+    if _has("glare"):
+        out = _glare(out, rng, strength, xx, yy)
+    return np.clip(out, 0, 1).astype(np.float32)
+
+
+def _shading(picture, rng, strength, xx, yy):
+    """A gradient and the edge of a cast shadow."""
     a = rng.uniform(0, 2 * np.pi)
     field = 1 + strength * rng.uniform(0, 0.7) * (xx * np.cos(a) + yy * np.sin(a))
     if rng.random() < 0.25 * strength:
         edge = xx * np.cos(b := rng.uniform(0, 2 * np.pi)) + yy * np.sin(b) + rng.uniform(-0.3, 0.3)
         field = field * (1 - rng.uniform(0.2, 0.65) / (1 + np.exp(-edge / rng.uniform(0.01, 0.1))))
-    out = picture * field[..., None]
-    out = out * np.exp(strength * rng.normal(0, 0.16, 3)).astype(np.float32)
+    return picture * field[..., None]
+
+
+def _tint(picture, rng, strength):
+    """White balance, exposure, gamma, and now and then darkness."""
+    out = picture * np.exp(strength * rng.normal(0, 0.16, 3)).astype(np.float32)
     out = np.clip(out * np.exp(strength * rng.normal(-0.05, 0.3)), 0, 1) ** np.exp(strength * rng.normal(0, 0.25))
     if rng.random() < 0.12 * strength:
         out = out * rng.uniform(0.15, 0.4)
+    return out
+
+
+def _glare(out, rng, strength, xx, yy):
+    """Spots of light and a veil over all."""
     for _ in range(int(rng.integers(1, 3)) if rng.random() < 0.25 * strength else 0):
         x, y = rng.uniform(-0.5, 0.5, 2)
         spot = np.exp(-(((xx - x) / rng.uniform(0.04, 0.3)) ** 2 + ((yy - y) / rng.uniform(0.04, 0.3)) ** 2))
@@ -121,11 +165,24 @@ def _light(picture, rng, strength=1.0):
     if rng.random() < 0.2 * strength:
         veil = rng.uniform(0.05, 0.4)
         out = out * (1 - veil) + veil * rng.uniform(0.4, 1.0)
-    return np.clip(out, 0, 1).astype(np.float32)
+    return out
 
 
 def _sensor(crop, rng, strength=1.0):
-    """Low resolution, blur, noise, sharpening, JPEG."""
+    """Sharpness and grain."""
+    if _has("sharpness"):
+        crop = _soft(crop, rng, strength)
+    if _has("grain"):
+        return _grainy(crop, rng, strength)
+    return _bytes(crop)
+
+
+def _bytes(crop):
+    return np.clip(crop * 255, 0, 255).astype(np.uint8)
+
+
+def _soft(crop, rng, strength):
+    """Low resolution, blur, motion."""
     side = crop.shape[0]
     if rng.random() < 0.35 * strength:
         small = int(rng.uniform(0.4, 0.8) * side)
@@ -139,6 +196,11 @@ def _sensor(crop, rng, strength=1.0):
             np.eye(n, dtype=np.float32), cv2.getRotationMatrix2D((n / 2 - 0.5, n / 2 - 0.5), rng.uniform(0, 180), 1), (n, n)
         )
         crop = cv2.filter2D(crop, -1, kernel / max(kernel.sum(), 1e-3))
+    return crop
+
+
+def _grainy(crop, rng, strength):
+    """Noise, sharpening, JPEG."""
     if rng.random() < 0.6 * strength:
         grain = rng.standard_normal(crop.shape).astype(np.float32)
         if rng.random() < 0.5:
@@ -146,7 +208,7 @@ def _sensor(crop, rng, strength=1.0):
         crop = crop + rng.uniform(0, 0.06) * grain
     if rng.random() < 0.2 * strength:
         crop = crop + rng.uniform(0.2, 1.0) * (crop - cv2.GaussianBlur(crop, (0, 0), 1.2))
-    crop = np.clip(crop * 255, 0, 255).astype(np.uint8)
+    crop = _bytes(crop)
     if rng.random() < 0.5 * strength:
         _, data = cv2.imencode(".jpg", crop, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(25, 95))])
         crop = cv2.imdecode(data, cv2.IMREAD_COLOR)
@@ -155,6 +217,7 @@ def _sensor(crop, rng, strength=1.0):
 
 def _cut(field, rng, amount):
     """The crop that a slightly wrong lattice cuts out of the field: off by up to 12 %."""
+    amount = amount if _has("misplacement") else 0.0
     half = SIDE / 2
     corners = np.float32([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * PX / 2
     angle, scale = amount * rng.normal(0, np.radians(2.5)), 1 + amount * rng.normal(0, 0.03)
@@ -171,7 +234,7 @@ def query(rng: np.random.Generator, tiles: np.ndarray, index: int, turns: int, h
     """A crop [80, 80, 3] uint8 of tile `index` of a deck, `turns` clockwise quarter
     turns; an index below 0 is an empty cell. Returns the crop and its state."""
     field = table(rng, FIELD)
-    crowd = rng.random()
+    crowd = rng.random() if _has("neighbours") else 0.0
     for row in range(3):
         for col in range(3):
             middle = row == 1 and col == 1
@@ -189,9 +252,10 @@ def query(rng: np.random.Generator, tiles: np.ndarray, index: int, turns: int, h
                 if rng.random() < 0.5:
                     cv2.rectangle(field, (x, y), (x + PX - 1, y + PX - 1), [rng.uniform(0, 0.6)] * 3, 1)
     state = TILE if index >= 0 else EMPTY
-    for _ in range(int(rng.integers(1, 3)) if rng.random() < (0.35 if index >= 0 else 0.15) * hardness else 0):
+    often = (0.35 if index >= 0 else 0.15) * hardness if _has("figures") else 0.0
+    for _ in range(int(rng.integers(1, 3)) if rng.random() < often else 0):
         field = _figure(field, rng)
-    if rng.random() < 0.3 * hardness:
+    if _has("hands") and rng.random() < 0.3 * hardness:
         field, hidden = _hand(field, rng)
         if hidden > 0.12:
             state = COVERED
@@ -202,7 +266,7 @@ def query(rng: np.random.Generator, tiles: np.ndarray, index: int, turns: int, h
 def reference(rng: np.random.Generator, tile: np.ndarray) -> np.ndarray:
     """[64, 64, 3] uint8: an upright tile as an owner's scan or careful photo shows it."""
     picture = cv2.resize(tile, (SIDE, SIDE), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
-    return _sensor(_light(picture, rng, 0.35), rng, 0.3)
+    return _sensor(_light(picture, rng, 0.35), rng, 0.3) if _has("references") else _bytes(picture)
 
 
 def with_margin(picture: np.ndarray, turns: int) -> np.ndarray:

@@ -62,7 +62,7 @@ def cut(photo, corners):
 def rendered(folder):
     """References, crops, labels and states of a board that `castellan render --boards` photographed."""
     truth = json.loads((folder / "truth.json").read_text())
-    photo = cv2.cvtColor(cv2.imread(str(folder / "photo.png")), cv2.COLOR_BGR2RGB)
+    photo = cv2.cvtColor(cv2.imread(str(folder / "photo.jpg")), cv2.COLOR_BGR2RGB)
     ids, references = [], []
     for path in sorted((folder / "references").glob("*.png")):
         picture = cv2.cvtColor(cv2.imread(str(path)), cv2.COLOR_BGR2RGB)

@@ -28,6 +28,8 @@ from export import export
 from net import Recogniser, middle, shifted
 
 HERE = Path(__file__).parent
+# What can be left out of the training, to measure what it is good for.
+PARTS = ("twins", *disturb.AUGMENTATIONS)
 TILES = 12
 QUERIES = 14
 POOL = 200
@@ -94,6 +96,16 @@ def validate(net, decks):
     return f"loss {identity:.3f} + {kind:.3f}, tile and rotation right {hits:.3f}, state right {state_hits:.3f}"
 
 
+def leave_out(part):
+    """Trains without one of PARTS from here on; None trains with all."""
+    disturb.left_out = {part} - {None}
+
+
+def deck(rng):
+    """A deck to train on."""
+    return art.random_deck(rng, TILES, 0.0) if "twins" in disturb.left_out else art.random_deck(rng, TILES)
+
+
 def train(steps, folder, every, pool_size, validation):
     torch.set_num_threads(1)
     net = Recogniser().to(memory_format=torch.channels_last)
@@ -112,7 +124,7 @@ def train(steps, folder, every, pool_size, validation):
     pool, mean, began = [], None, time.time()
     for step in range(first, steps):
         if len(pool) < pool_size or rng.random() < FRESH:
-            fresh = art.random_deck(rng, TILES)
+            fresh = deck(rng)
             if len(pool) < pool_size:
                 pool.append(fresh)
             else:
@@ -149,7 +161,7 @@ def judge(net, samples):
     net.eval()
     summaries, states = [], []
     while len(states) < samples:
-        tiles = art.random_deck(rng, TILES)
+        tiles = deck(rng)
         drawn = [
             disturb.query(rng, tiles, int(rng.integers(TILES)) if rng.random() < 0.7 else -1, int(rng.integers(4)))
             for _ in range(60)
@@ -178,8 +190,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--folder", type=Path, default=HERE / "work")
+    parser.add_argument("--without", choices=PARTS, help="leave a part of the training out")
     parser.add_argument("--smoke", action="store_true", help="a few steps and an export, in a temporary folder")
     args = parser.parse_args()
+    leave_out(args.without)
     if args.smoke:
         import tempfile
 

@@ -15,7 +15,7 @@ use super::Outcome;
 use crate::library;
 use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
-use crate::rules::{Deck, Wall};
+use crate::rules::{Cell, Deck, Wall};
 use crate::studio::{
     Board, Hand, Moment, Mood, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, film, loose_scene,
     photograph, random_deck, random_hand, random_position, random_wall, scan, survey_picture,
@@ -56,6 +56,10 @@ pub struct Render {
     /// Boards and walls of decks, walls and art made up for each, not of the house set.
     #[arg(long)]
     unseen: bool,
+    /// With --boards: the camera looks aside, so that half of the wall is out of the
+    /// picture.
+    #[arg(long, requires = "boards")]
+    aside: bool,
     /// Also photograph the deck of each board laid out loosely, 6 to 12 tiles a
     /// photo, as for an enrolment: loose/01.jpg, … with the truth of each.
     #[arg(long, requires = "boards")]
@@ -190,7 +194,12 @@ impl Render {
         let position = random_position(&wall, &deck, rng.random_range(20..=60), rng.random())?;
         let colours = COLOURS[rng.random_range(0..COLOURS.len())].map(colour);
         let board = set.board(&position, &colours, rng.random());
-        let scene = Scene::random(&board, self.mood, self.size, rng.random());
+        let mut scene = Scene::random(&board, self.mood, self.size, rng.random());
+        if self.aside {
+            let corner = |cell: Cell| (f32::from(cell.col), f32::from(cell.row), 0.0);
+            let places: Vec<(f32, f32, f32)> = wall.cells().into_iter().map(corner).collect();
+            scene.camera = scene.camera.aside(&places, rng.random_range(0.0..360.0), 0.5);
+        }
         let (picture, truth) = photograph(&scene, rng.random());
         make_folder(folder)?;
         self.save(&picture, &truth, &folder.join("photo"))?;

@@ -60,6 +60,26 @@ impl Camera {
         self.distance = far;
         self
     }
+
+    /// Moved over the board in a direction (degrees) until no more than a share of
+    /// the places is in the picture, at most 40 tile sides.
+    #[must_use]
+    pub fn aside(self, places: &[(f32, f32, f32)], direction: f32, share: f32) -> Camera {
+        let (w, h) = (self.size.0 as f32, self.size.1 as f32);
+        let (dy, dx) = direction.to_radians().sin_cos();
+        let most = share * places.len() as f32;
+        let moved = (0..400).map(|i| {
+            let by = i as f32 / 10.0;
+            Camera { target: (self.target.0 + dx * by, self.target.1 + dy * by), ..self }
+        });
+        let seen = |camera: &Camera| {
+            let sees = |p: &&(f32, f32, f32)| {
+                camera.project(**p).is_some_and(|(x, y)| (0.0..w).contains(&x) && (0.0..h).contains(&y))
+            };
+            places.iter().filter(sees).count() as f32
+        };
+        moved.into_iter().find(|camera| seen(camera) <= most).unwrap_or(self)
+    }
 }
 
 /// A camera ready for rays.

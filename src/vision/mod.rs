@@ -30,6 +30,7 @@ pub mod settle;
 mod softness;
 pub mod survey;
 mod tabletop;
+mod wall_features;
 
 pub use enrol::Enrolment;
 pub use reader::{Reader, ReaderSetup, SurveyedWall};

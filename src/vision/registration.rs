@@ -1,17 +1,14 @@
 //! Finds a surveyed wall in a frame and follows it from frame to frame.
 
 use image::{RgbImage, RgbaImage, imageops};
-use opencv::core::{
-    DMatch, KeyPoint, Mat, NORM_HAMMING, NORM_L2, Point2f, Ptr, Rect, Scalar, Size, ToInputArray, Vec3b,
-    Vector, no_array,
-};
-use opencv::features2d::{BFMatcher, ORB, ORB_ScoreType, SIFT};
+use opencv::core::{Mat, Point2f, Rect, Scalar, Size, ToInputArray, Vec3b, Vector, no_array};
+use opencv::imgproc;
 use opencv::prelude::*;
-use opencv::{calib3d, imgproc};
 
 use super::geometry::median;
 use super::outline::Outline;
 use super::pose::{Pose, Sighting};
+use super::wall_features::{Kind, WallFeatures};
 use super::{SurveyedWall, VisionError};
 use crate::rules::TrackPoint;
 
@@ -33,6 +30,11 @@ const PATCH_FIT: f32 = 0.6;
 /// A pose needs so many patches that fit, and this share of those in sight.
 const MIN_PATCHES: usize = 20;
 const MIN_SHARE: f32 = 0.2;
+/// They must spread as broadly as this share of those in sight, at least and at
+/// most so many tile sides (standard deviation).
+const SPANNED: f32 = 0.6;
+const LEAST_BREADTH: f32 = 0.25;
+const MOST_BREADTH: f32 = 1.0;
 /// Where this share fits, no other pose needs to be tried.
 const SURE_SHARE: f32 = 0.35;
 
@@ -70,25 +72,9 @@ pub enum Followed {
 /// A surveyed wall, made ready to be found.
 pub struct WallFinder {
     tint: Tint,
-    features: [Features; 2],
+    features: [WallFeatures; 2],
     patches: Vec<Patch>,
     outline: Outline,
-}
-
-/// How features are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Fast,
-    Strong,
-}
-
-struct Features {
-    kind: Kind,
-    /// In tile sides.
-    places: Vec<(f32, f32)>,
-    /// Which way each feature points, degrees.
-    angles: Vec<f32>,
-    descriptors: Mat,
 }
 
 struct Patch {
@@ -136,16 +122,8 @@ impl WallFinder {
         let origin = (survey.origin_px.0 * scale, survey.origin_px.1 * scale);
         let tint = Tint::of(&picture);
         let (gray, mask) = tint.gray_and_mask(&picture)?;
-        let features = [Kind::Fast, Kind::Strong].map(|kind| {
-            let (points, descriptors) = detect(kind, &gray, &mask)?;
-            let places = points
-                .iter()
-                .map(|p| ((p.x + 0.5 - origin.0) / WALL_PX, (p.y + 0.5 - origin.1) / WALL_PX))
-                .collect();
-            let angles = points.iter().map(|p| p.angle).collect();
-            Ok::<_, VisionError>(Features { kind, places, angles, descriptors })
-        });
-        let [fast, strong] = features;
+        let [fast, strong] =
+            [Kind::Fast, Kind::Strong].map(|kind| WallFeatures::new(kind, &gray, &mask, origin, WALL_PX));
         let patches = patches(&survey.wall.track, &gray, &mask, origin)?;
         if patches.len() < MIN_PATCHES {
             return Err(plain());
@@ -164,16 +142,21 @@ impl WallFinder {
         let [fast, strong] = &self.features;
         let mut best: Option<Registration> = None;
         // Where few patches fit, the wall may lie otherwise: the best is kept.
-        let mut is_sure = |pose: Option<Pose>| -> Result<bool, VisionError> {
-            let Some(found) = self.borne_out(frame, pose)? else { return Ok(false) };
-            let (good, looked) = found.quality.patches;
-            if best.as_ref().is_none_or(|b| good > b.quality.patches.0) {
-                best = Some(found);
+        let mut any_sure = |poses: &[Pose]| -> Result<bool, VisionError> {
+            for pose in poses {
+                let Some(found) = self.borne_out(frame, pose)? else { continue };
+                let (good, looked) = found.quality.patches;
+                if best.as_ref().is_none_or(|b| good > b.quality.patches.0) {
+                    best = Some(found);
+                }
+                if good as f32 >= SURE_SHARE * looked as f32 {
+                    return Ok(true);
+                }
             }
-            Ok(good as f32 >= SURE_SHARE * looked as f32)
+            Ok(false)
         };
-        if !is_sure(fast.pose(&view)?)? && thorough && !is_sure(strong.pose(&view)?)? {
-            self.outline.seek(frame, |pose| is_sure(Some(pose)))?;
+        if !any_sure(&fast.poses(&view.gray)?)? && thorough && !any_sure(&strong.poses(&view.gray)?)? {
+            self.outline.seek(frame, |pose| any_sure(&[pose]))?;
         }
         best.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
             VisionError::NoWall(
@@ -185,10 +168,9 @@ impl WallFinder {
     }
 
     /// The registration that a first guess leads to, if the wall is there.
-    fn borne_out(&self, frame: &RgbImage, guess: Option<Pose>) -> Result<Option<Registration>, VisionError> {
-        let Some(pose) = guess else { return Ok(None) };
-        let fine = View::for_tiles(frame, &self.tint, &pose)?;
-        self.refined(&fine, &pose, &[0.25, 0.2, 0.12, 0.06], false)
+    fn borne_out(&self, frame: &RgbImage, guess: &Pose) -> Result<Option<Registration>, VisionError> {
+        let fine = View::for_tiles(frame, &self.tint, guess)?;
+        self.refined(&fine, guess, &[0.25, 0.2, 0.12, 0.06], false)
     }
 
     /// Looks whether the wall still lies where it lay in an earlier frame.
@@ -251,7 +233,8 @@ impl WallFinder {
                 correlation: good.iter().map(|&i| seen[i].fit).sum::<f32>() / good.len().max(1) as f32,
             });
             let places: Vec<(f32, f32)> = good.iter().map(|&i| sightings[i].board).collect();
-            if i + 1 == reaches.len() && !spread_out(&places) {
+            let all: Vec<(f32, f32)> = found.iter().map(|f| f.sighting.board).collect();
+            if i + 1 == reaches.len() && !spread_out(&places, &all) {
                 return Ok(None);
             }
         }
@@ -309,66 +292,6 @@ impl WallFinder {
             });
         }
         Ok(found)
-    }
-}
-
-impl Features {
-    /// The pose that most matches between the wall's picture and the frame
-    /// agree on.
-    fn pose(&self, view: &View) -> Result<Option<Pose>, VisionError> {
-        let (points, descriptors) = detect(self.kind, &view.gray, &Mat::default())?;
-        if points.len() < 8 || self.places.len() < 8 {
-            return Ok(None);
-        }
-        let norm = if self.kind == Kind::Fast { NORM_HAMMING } else { NORM_L2 };
-        let matcher = BFMatcher::new(norm, false)?;
-        let mut pairs: Vector<Vector<DMatch>> = Vector::new();
-        matcher.knn_train_match_def(&descriptors, &self.descriptors, &mut pairs, 2)?;
-        let mut matches: Vec<DMatch> = Vec::new();
-        for pair in &pairs {
-            let (Ok(first), Ok(second)) = (pair.get(0), pair.get(1)) else { continue };
-            if first.distance < 0.85 * second.distance {
-                matches.push(first);
-            }
-        }
-        let turn = |m: &DMatch| -> Option<f32> {
-            let here = points.get(m.query_idx as usize)?.angle;
-            Some((here - self.angles.get(m.train_idx as usize)?).rem_euclid(360.0))
-        };
-        let turns: Vec<f32> = matches.iter().filter_map(turn).collect();
-        if let Some(common) = common_turn(&turns) {
-            matches.retain(|m| turn(m).is_some_and(|t| apart(t, common) < TURN_REACH));
-        }
-        tracing::debug!(kind = ?self.kind, points = points.len(), matches = matches.len(), "features");
-        if matches.len() < 8 {
-            return Ok(None);
-        }
-        let mut from: Vector<Point2f> = Vector::new();
-        let mut to: Vector<Point2f> = Vector::new();
-        for m in &matches {
-            let (Some(place), Some(point)) =
-                (self.places.get(m.train_idx as usize), points.get(m.query_idx as usize))
-            else {
-                continue;
-            };
-            from.push(Point2f::new(place.0, place.1));
-            to.push(Point2f::new(point.x, point.y));
-        }
-        let mut inliers = Mat::default();
-        let h =
-            calib3d::find_homography_ext(&from, &to, calib3d::USAC_MAGSAC, 3.0, &mut inliers, 3000, 0.999)?;
-        if h.empty() {
-            return Ok(None);
-        }
-        let mut rows = [[0.0; 3]; 3];
-        for (i, row) in rows.iter_mut().enumerate() {
-            for (j, v) in row.iter_mut().enumerate() {
-                *v = *h.at_2d::<f64>(i as i32, j as i32)?;
-            }
-        }
-        let count = opencv::core::count_non_zero(&inliers)?;
-        tracing::debug!(inliers = count, "homography");
-        Ok((count >= 8).then(|| Pose::from_homography(&rows, view.size)).flatten())
     }
 }
 
@@ -443,24 +366,6 @@ impl Tint {
     }
 }
 
-/// Matches whose turn differs by more from what most say are wrong, degrees.
-const TURN_REACH: f32 = 30.0;
-
-/// How far two directions are apart, degrees.
-fn apart(a: f32, b: f32) -> f32 {
-    let d = (a - b).rem_euclid(360.0);
-    d.min(360.0 - d)
-}
-
-/// The turn that most turns are near, degrees.
-fn common_turn(turns: &[f32]) -> Option<f32> {
-    (0..72)
-        .map(|i| i as f32 * 5.0)
-        .map(|t| (turns.iter().filter(|v| apart(t, **v) < TURN_REACH / 2.0).count(), t))
-        .max_by_key(|(count, _)| *count)
-        .map(|(_, t)| t)
-}
-
 /// A gray picture of a frame, scaled.
 struct View {
     gray: Mat,
@@ -502,31 +407,6 @@ impl View {
 pub(super) fn mat_of(picture: &RgbImage) -> Result<opencv::boxed_ref::BoxedRef<'_, Mat>, VisionError> {
     let (width, height) = (picture.width() as i32, picture.height() as i32);
     Ok(Mat::new_rows_cols_with_bytes::<Vec3b>(height, width, picture.as_raw())?)
-}
-
-/// A feature point, in pixels and degrees.
-struct Point {
-    x: f32,
-    y: f32,
-    angle: f32,
-}
-
-/// Feature points and their descriptors.
-fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<Point>, Mat), VisionError> {
-    let mut points: Vector<KeyPoint> = Vector::new();
-    let mut descriptors = Mat::default();
-    match kind {
-        Kind::Fast => {
-            let mut orb: Ptr<ORB> = ORB::create(2500, 1.2, 6, 16, 0, 2, ORB_ScoreType::FAST_SCORE, 31, 8)?;
-            orb.detect_and_compute(gray, mask, &mut points, &mut descriptors, false)?;
-        }
-        Kind::Strong => {
-            let mut sift: Ptr<SIFT> = SIFT::create(4000, 3, 0.02, 12.0, 1.4)?;
-            sift.detect_and_compute(gray, mask, &mut points, &mut descriptors, false)?;
-        }
-    }
-    let places = points.iter().map(|p| Point { x: p.pt().x, y: p.pt().y, angle: p.angle() }).collect();
-    Ok((places, descriptors))
 }
 
 /// The patches of wall along its score track that have something on them.
@@ -614,8 +494,14 @@ pub(super) fn peak(response: &Mat) -> Result<(f32, f32, f32), VisionError> {
     Ok((if middle.is_finite() { middle } else { 0.0 }, at.x as f32 + dx, at.y as f32 + dy))
 }
 
-/// Whether places span enough of the board to hold a pose.
-fn spread_out(places: &[(f32, f32)]) -> bool {
+/// Whether places span enough of the board to hold a pose for what is in sight of
+/// it: `all` of them.
+fn spread_out(places: &[(f32, f32)], all: &[(f32, f32)]) -> bool {
+    breadth(places) > (SPANNED * breadth(all)).clamp(LEAST_BREADTH, MOST_BREADTH)
+}
+
+/// The smaller standard deviation of the places' scatter.
+fn breadth(places: &[(f32, f32)]) -> f32 {
     let n = places.len().max(1) as f32;
     let (mx, my) = places.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
     let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
@@ -623,7 +509,6 @@ fn spread_out(places: &[(f32, f32)]) -> bool {
         let (dx, dy) = (p.0 - mx, p.1 - my);
         (xx, yy, xy) = (xx + dx * dx / n, yy + dy * dy / n, xy + dx * dy / n);
     }
-    // The smaller deviation of the places' scatter.
     let smaller = (xx + yy) / 2.0 - (((xx - yy) / 2.0).powi(2) + xy * xy).sqrt();
-    smaller.max(0.0).sqrt() > 1.0
+    smaller.max(0.0).sqrt()
 }
