@@ -5,6 +5,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::Outcome;
+use super::survey::edges;
 use crate::rules::{TrackPoint, Wall};
 use crate::studio::Truth;
 use crate::vision::photo;
@@ -85,8 +86,10 @@ fn evaluated(folder: &Path) -> anyhow::Result<Row> {
     let truth: Truth = serde_json::from_str(&read("truth.json")?)?;
     let wall = Wall::from_toml(&read("wall.toml")?)?;
     let frame = photo::open(&folder.join("photo.jpg"))?;
+    let deck = folder.join("deck.toml");
+    let edges = deck.is_file().then(|| edges(&deck.to_string_lossy())).transpose()?;
     let begun = Instant::now();
-    let surveyed = survey::survey(&frame, "survey", Hints::default());
+    let surveyed = survey::survey(&frame, "survey", Hints { edges: edges.as_ref(), ..Hints::default() });
     let mut row = Row { folder: folder.display().to_string(), ..Row::default() };
     row.seconds = begun.elapsed().as_secs_f32();
     match surveyed {

@@ -236,7 +236,7 @@ impl Render {
     }
 
     /// Photos of an empty wall: photo.jpg with truth.json, then photo-2.jpg with
-    /// photo-2.json and so on.
+    /// photo-2.json and so on; and a deck of the same style.
     fn wall(&self, folder: &Path, seed: u64) -> anyhow::Result<()> {
         const PX_PER_TILE: u32 = 192;
         let mut rng = Pcg64Mcg::seed_from_u64(seed);
@@ -264,7 +264,9 @@ impl Render {
         for shot in 2..=self.shots {
             self.shoot_empty(&board, &folder.join(format!("photo-{shot}")), &mut rng)?;
         }
-        Ok(())
+        let deck = if self.unseen { random_deck(rng.random()) } else { library::deck("house")?.deck };
+        let set = PrintedSet::draw(&wall, &deck, &style, height);
+        write_deck(folder, &set, &deck, &mut rng)
     }
 
     fn shoot_empty(&self, board: &Board, stem: &Path, rng: &mut Pcg64Mcg) -> anyhow::Result<()> {
@@ -359,15 +361,8 @@ fn write_set(
     deck: &Deck,
     rng: &mut Pcg64Mcg,
 ) -> anyhow::Result<()> {
-    let references = folder.join("references");
-    make_folder(&references)?;
-    write(&folder.join("deck.toml"), &deck.to_toml())?;
+    write_deck(folder, set, deck, rng)?;
     write(&folder.join("wall.toml"), &wall.to_toml())?;
-    for (id, picture) in set.pictures.iter() {
-        scan(picture, rng.random())
-            .save(references.join(format!("{id}.png")))
-            .with_context(|| format!("the reference of tile `{id}` cannot be written"))?;
-    }
     let survey = survey_picture(&set.wall, rng.random());
     survey.picture.save(folder.join("wall.png")).context("the wall's picture cannot be written")?;
     let scale = serde_json::json!({
@@ -375,6 +370,19 @@ fn write_set(
         "origin_px": [survey.origin_px.0, survey.origin_px.1],
     });
     write(&folder.join("wall.json"), &scale.to_string())
+}
+
+/// Writes the deck with a scan of each tile.
+fn write_deck(folder: &Path, set: &PrintedSet, deck: &Deck, rng: &mut Pcg64Mcg) -> anyhow::Result<()> {
+    let references = folder.join("references");
+    make_folder(&references)?;
+    write(&folder.join("deck.toml"), &deck.to_toml())?;
+    for (id, picture) in set.pictures.iter() {
+        scan(picture, rng.random())
+            .save(references.join(format!("{id}.png")))
+            .with_context(|| format!("the reference of tile `{id}` cannot be written"))?;
+    }
+    Ok(())
 }
 
 /// The upright pictures of an enrolled deck.

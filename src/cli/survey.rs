@@ -9,8 +9,10 @@ use super::Outcome;
 use crate::library;
 use crate::rules::Wall;
 use crate::rules::castle::validate::{CORNER_TOWERS, check_wall};
+use crate::vision::enrol;
 use crate::vision::photo;
 use crate::vision::pose::Pose;
+use crate::vision::survey::tile_edges::TileEdges;
 use crate::vision::survey::{self, Hints, Proposal, drawing, merge, text};
 
 /// Measures an assembled castle wall from photos of it, empty.
@@ -34,6 +36,10 @@ pub struct Survey {
     /// Which way the numbers grow.
     #[arg(long, value_enum)]
     direction: Option<Direction>,
+    /// The enrolled deck that goes with the wall: what the start spaces show is told
+    /// by the edges of its tiles.
+    #[arg(long, value_name = "D", conflicts_with = "redraw")]
+    deck: Option<String>,
     /// Write over a wall of this name.
     #[arg(long, conflicts_with = "redraw")]
     replace: bool,
@@ -46,7 +52,7 @@ pub struct Survey {
     /// Survey the walls of folders that `castellan render --walls` wrote, and
     /// say how far off the truth they are; nothing is kept.
     #[cfg(feature = "studio")]
-    #[arg(long, conflicts_with_all = ["name", "redraw", "replace", "start_tower", "direction"])]
+    #[arg(long, conflicts_with_all = ["name", "redraw", "replace", "start_tower", "direction", "deck"])]
     evaluate: bool,
 }
 
@@ -118,9 +124,11 @@ impl Survey {
 
     /// The survey of all photos, and the photo that it was measured in.
     fn measured(&self, name: &str) -> anyhow::Result<(Proposal, RgbImage)> {
+        let edges = self.deck.as_deref().map(edges).transpose()?;
         let hints = Hints {
             start_tower: self.start_tower,
             clockwise: self.direction.map(|d| d == Direction::Clockwise),
+            edges: edges.as_ref(),
         };
         if hints.start_tower.is_some() && self.photos.len() > 1 {
             bail!(
@@ -209,6 +217,14 @@ impl Survey {
         );
         Ok(())
     }
+}
+
+/// The edges of a deck's tiles, as its pictures show them.
+pub(super) fn edges(deck: &str) -> anyhow::Result<TileEdges> {
+    let place = library::deck(deck)?;
+    let references = enrol::references(&place)?;
+    let pictures: Vec<RgbImage> = references.into_iter().map(|(_, picture)| picture).collect();
+    Ok(TileEdges::new(&place.deck, &pictures))
 }
 
 fn save_drawing(frame: &RgbImage, wall: &Wall, pose: &Pose, file: &Path) -> anyhow::Result<PathBuf> {

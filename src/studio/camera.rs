@@ -196,4 +196,20 @@ mod tests {
         assert!(inside(&camera));
         assert!(!inside(&Camera { distance: camera.distance * 0.85, ..camera }));
     }
+
+    #[test]
+    fn looking_aside_leaves_half_in_the_picture() {
+        let places: Vec<(f32, f32, f32)> = (0..90).map(|i| ((i % 9) as f32, (i / 9) as f32, 0.0)).collect();
+        let framed = camera().framing(&places, 0.03);
+        for direction in [0.0, 70.0, 200.0, 310.0] {
+            let aside = framed.aside(&places, direction, 0.5);
+            let inside = |p: &&(f32, f32, f32)| {
+                let (x, y) = aside.project(**p).unwrap();
+                (0.0..1280.0).contains(&x) && (0.0..720.0).contains(&y)
+            };
+            let share = places.iter().filter(inside).count() as f32 / places.len() as f32;
+            assert!((0.4..=0.5).contains(&share), "{direction}: {share}");
+            assert_eq!(Camera { target: framed.target, ..aside }, framed, "it only moves");
+        }
+    }
 }

@@ -53,7 +53,7 @@ const LIES: f32 = 3.0;
 const LIES_BARE: f32 = 5.0;
 /// A cell of the table's colour looks bare where the recogniser is less sure than
 /// this of a tile.
-const SHOWS: f32 = 0.6;
+const SHOWS: f32 = 0.7;
 /// In the light of the others a reading must be so sure where the recogniser
 /// sees something over the cell or nothing in it, or explain so much of the cell
 /// while no more than the last shows the table's colour.

@@ -243,3 +243,51 @@ fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<Point>, Mat), Visio
     let point = |p: KeyPoint| Point { x: p.pt().x, y: p.pt().y, size: p.size(), angle: p.angle() };
     Ok((points.iter().map(point).collect(), descriptors))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A feature at a place of the wall, seen by a camera.
+    fn seen(pose: &Pose, (x, y): (f32, f32), scale: f32) -> Match {
+        let at = pose.project(x, y, 0.0);
+        let beside = pose.project(x + 0.1, y, 0.0);
+        let angle = (beside.1 - at.1).atan2(beside.0 - at.0).to_degrees();
+        Match {
+            wall: Point { x, y, size: 0.2, angle: 0.0 },
+            frame: Point { x: at.0, y: at.1, size: 0.2 * scale, angle },
+        }
+    }
+
+    #[test]
+    fn a_few_matches_along_one_side_are_enough_among_many_wrong_ones() {
+        let size = (1280, 720);
+        let truth = Pose::looking(size, 0.5, (0.4, -0.1), (3.0, 8.0), (320.0, 250.0), 20.0);
+        let right: Vec<Match> = (0..10)
+            .map(|i| (i as f32 * 0.9, 8.2 + 0.3 * (i % 3) as f32))
+            .map(|(x, y)| seen(&truth, (x, y), truth.tile_px(x, y)))
+            .collect();
+        let wrong = (0..60_u32).map(|i| {
+            let roll = |k: u32| (i * k % 97) as f32 / 97.0;
+            let mut m = seen(&truth, (9.0 * roll(31), 10.0 * roll(17)), 20.0 + 60.0 * roll(53));
+            (m.frame.x, m.frame.y) = (1280.0 * roll(71), 720.0 * roll(41));
+            m
+        });
+        let all: Vec<Match> = right.iter().copied().chain(wrong).collect();
+        let group = of_common_place(&of_common_turn(&all));
+        assert!(right.iter().filter(|r| group.iter().any(|g| g.wall.x == r.wall.x)).count() >= 8);
+        let found = near_pose(&group, size).unwrap();
+        for place in [(0.0, 8.0), (4.0, 6.0), (8.0, 9.0)] {
+            let (a, b) = (truth.project(place.0, place.1, 0.0), found.project(place.0, place.1, 0.0));
+            let off = (a.0 - b.0).hypot(a.1 - b.1) / truth.tile_px(place.0, place.1);
+            assert!(off < 0.25, "{place:?} is off by {off}");
+        }
+    }
+
+    #[test]
+    fn nothing_in_common_leads_nowhere() {
+        assert!(of_common_place(&[]).is_empty());
+        assert!(of_common_turn(&[]).is_empty());
+        assert!(near_pose(&[], (640, 480)).is_none());
+    }
+}

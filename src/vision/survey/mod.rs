@@ -15,6 +15,7 @@ pub mod merge;
 pub mod numbers;
 pub mod starts;
 pub mod text;
+pub mod tile_edges;
 
 use image::{RgbImage, RgbaImage};
 
@@ -23,6 +24,7 @@ use self::bundle::Laid;
 use self::contour::Border;
 use self::lattice_fit::Fit;
 use self::numbers::{Counting, NumberReader};
+use self::tile_edges::TileEdges;
 use super::VisionError;
 use super::pose::Pose;
 use crate::rules::castle::validate::check_wall_2003;
@@ -61,13 +63,15 @@ const LEAST_PX: f32 = 24.0;
 /// where it cannot be measured.
 const USUAL_DEPTH: f32 = 0.54;
 
-/// What the owner says where the photo leaves it open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Hints {
+/// What the owner says and has where the photo leaves it open.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hints<'a> {
     /// The corner where 0 and 1 are, as the drawing letters them: 0 is A.
     pub start_tower: Option<usize>,
     /// Whether the numbers grow clockwise.
     pub clockwise: Option<bool>,
+    /// The edges of the owner's tiles, to tell by what the start spaces show.
+    pub edges: Option<&'a TileEdges>,
 }
 
 /// A surveyed wall, for the owner to look over.
@@ -235,7 +239,7 @@ fn apart<'a, T>(sorted: impl Iterator<Item = &'a (Fit, T)>) -> Vec<&'a (Fit, T)>
 ///
 /// # Errors
 /// [`VisionError::NoWall`] when no wall is in the photo.
-pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, VisionError> {
+pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal, VisionError> {
     let Seen { fit, thickness, error, mut doubts } = outline(photo)?;
     let mut wall = fit.bare_wall();
     name.clone_into(&mut wall.name);
@@ -322,18 +326,22 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints) -> Result<Proposal, Vi
             vague.join(", ")
         ));
     }
-    let found = starts::find(&rectified, &ring, thickness);
+    let found = starts::find(&rectified, &ring, thickness, hints.edges);
     wall.starts = found.starts;
     if !found.clear {
         doubts.push(
             "the seven start spaces do not stand out clearly; hold their places against the wall".to_owned(),
         );
     }
-    doubts.push(
+    let shown = if hints.edges.is_some() {
+        "what the start spaces show is told by the edges of your tiles and no market is ever seen; look over \
+         each face in the wall's text, and write in the markets"
+    } else {
         "what the start spaces show is guessed by colour (house red, tower grey, path tan, court green) and no \
-         market is ever seen; write each face and the markets into the wall's text"
-            .to_owned(),
-    );
+         market is ever seen; enrol the tiles first and give --deck, or write each face and the markets into \
+         the wall's text"
+    };
+    doubts.push(shown.to_owned());
     notes.push("the numbers of the towers are laid from the width of the wall, not measured".to_owned());
     wall.note = "Surveyed from a photo.".to_owned();
     let picture = rectified.cut_out(&wall);

@@ -3,11 +3,12 @@
 
 use super::super::outline::lab;
 use super::band::{Rectified, on_run};
+use super::tile_edges::{Profile, TileEdges, profile};
 use crate::rules::castle::validate::START_SPACES;
-use crate::rules::{Cell, Corner, Face, Side, StartSpace};
+use crate::rules::{Cell, Corner, Face, Kind, Side, StartSpace};
 
 /// How deep the inner edge is looked at, tile sides.
-const DEPTHS: [f32; 4] = [0.05, 0.075, 0.1, 0.125];
+pub(super) const DEPTHS: [f32; 4] = [0.05, 0.075, 0.1, 0.125];
 /// Parts of a tile side: its halves and its middle.
 const PARTS: [(f32, f32); 3] = [(0.06, 0.36), (0.42, 0.58), (0.64, 0.94)];
 /// Sides to the left and right that a side is compared with.
@@ -25,6 +26,38 @@ struct Unit {
     side: Side,
     /// The colours of its parts along the walk, CIE L*a*b*.
     parts: [[f32; 3]; 3],
+    /// The colours along the walk, finer.
+    profile: Profile,
+}
+
+/// What a start space shows, as seen from the tile that it is the edge of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// On the right half, beside a path that leads in.
+    pub right: Option<Kind>,
+    /// Whether a path leads in between the halves.
+    pub path: bool,
+    /// On the left half.
+    pub left: Option<Kind>,
+}
+
+impl Shown {
+    /// The face of a tile that shows this at a side.
+    fn face(&self, side: Side) -> Face {
+        let name = format!("{side:?}").to_lowercase();
+        let side = &name[..1];
+        let mut parts = Vec::new();
+        if self.path {
+            parts.push(format!("path {side}"));
+        }
+        if let (Some(kind), false) = (self.right.filter(|_| self.right == self.left), self.path) {
+            parts.push(format!("{kind} {side}"));
+        } else {
+            parts.extend(self.right.map(|kind| format!("{kind} {side}r")));
+            parts.extend(self.left.map(|kind| format!("{kind} {side}l")));
+        }
+        parts.join("; ").parse().unwrap_or_default()
+    }
 }
 
 /// The start spaces that were found.
@@ -36,19 +69,23 @@ pub struct Found {
     pub clear: bool,
 }
 
-/// Finds the start spaces; what they show is guessed by colour.
-pub fn find(wall: &Rectified, ring: &[Corner], thickness: f32) -> Found {
+/// Finds the start spaces. What they show is told by the edges of the deck's tiles,
+/// else guessed by colour.
+pub fn find(wall: &Rectified, ring: &[Corner], thickness: f32, edges: Option<&TileEdges>) -> Found {
     let units = units(wall, ring, thickness);
     let mut scored: Vec<(f32, usize)> = (0..units.len()).map(|i| (oddness(&units, i), i)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let value = |i: usize| scored.get(i).map_or(0.0, |s| s.0);
     let (least, most) = (value(START_SPACES - 1), value(START_SPACES));
     tracing::debug!(scores = ?scored.iter().take(11).collect::<Vec<_>>(), "starts");
-    let mut starts: Vec<StartSpace> = scored
+    let chosen: Vec<&Unit> = scored.iter().take(START_SPACES).filter_map(|(_, i)| units.get(*i)).collect();
+    let profiles: Vec<Profile> = chosen.iter().map(|u| u.profile).collect();
+    let told = edges.and_then(|edges| edges.likeliest(&profiles));
+    let shown = told.unwrap_or_else(|| chosen.iter().map(|u| guess(u)).collect());
+    let mut starts: Vec<StartSpace> = chosen
         .iter()
-        .take(START_SPACES)
-        .filter_map(|(_, i)| units.get(*i))
-        .map(|u| StartSpace { cell: u.cell, side: u.side, face: guess(u) })
+        .zip(shown)
+        .map(|(u, shown)| StartSpace { cell: u.cell, side: u.side, face: shown.face(u.side.opposite()) })
         .collect();
     starts.sort_by_key(|s| (s.cell, s.side));
     Found { starts, clear: least > CLEAR * most.max(1.0) }
@@ -78,7 +115,11 @@ fn units(wall: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Unit> {
                 }
                 sum.map(|s| s / count)
             });
-            all.push(Unit { cell: *cell, side: corner.side, parts });
+            let profile = profile(|along, depth| {
+                let (x, y) = on_run(corner, i as f32 + along, depth * thickness / 0.55);
+                wall.at(x, y)
+            });
+            all.push(Unit { cell: *cell, side: corner.side, parts, profile });
         }
     }
     all
@@ -108,15 +149,15 @@ fn oddness(units: &[Unit], i: usize) -> f32 {
 
 /// What a colour would be on the published wall: houses red, towers grey, paths
 /// tan, courts green.
-fn kind([_, a, b]: [f32; 3]) -> &'static str {
+fn kind([_, a, b]: [f32; 3]) -> Kind {
     let chroma = a.hypot(b);
     let hue = b.atan2(a).to_degrees();
     match hue {
-        _ if chroma < 11.0 => "tower",
-        h if (-30.0..62.0).contains(&h) => "house",
-        h if (62.0..98.0).contains(&h) => "path",
-        h if (98.0..200.0).contains(&h) => "court",
-        _ => "tower",
+        _ if chroma < 11.0 => Kind::Tower,
+        h if (-30.0..62.0).contains(&h) => Kind::House,
+        h if (62.0..98.0).contains(&h) => Kind::Path,
+        h if (98.0..200.0).contains(&h) => Kind::Court,
+        _ => Kind::Tower,
     }
 }
 
@@ -130,19 +171,10 @@ fn from_between(colour: [f32; 3], a: [f32; 3], b: [f32; 3]) -> f32 {
     dot(rest, rest).sqrt()
 }
 
-fn guess(unit: &Unit) -> Face {
-    let side = format!("{:?}", unit.side.opposite()).to_lowercase();
-    let side = &side[..1];
+fn guess(unit: &Unit) -> Shown {
     // Along the walk the first half is the right one as seen from outside.
     let kinds = unit.parts.map(kind);
-    let half = |k: &'static str| if k == "path" { "court" } else { k };
-    let (first, last) = (half(kinds[0]), half(kinds[2]));
+    let half = |k: Kind| if k == Kind::Path { Kind::Court } else { k };
     let crossed = from_between(unit.parts[1], unit.parts[0], unit.parts[2]) > STRIPE;
-    let text = match if crossed { "path" } else { kinds[1] } {
-        "path" if kinds[0] == "path" && kinds[2] == "path" => format!("path {side}"),
-        "path" => format!("path {side}; {first} {side}r; {last} {side}l"),
-        _ if first == last => format!("{first} {side}"),
-        _ => format!("{first} {side}r; {last} {side}l"),
-    };
-    text.parse().unwrap_or_default()
+    Shown { right: Some(half(kinds[0])), path: crossed || kinds[1] == Kind::Path, left: Some(half(kinds[2])) }
 }
