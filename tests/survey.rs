@@ -9,10 +9,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use assert_cmd::Command;
-use castellan::rules::Wall;
 use castellan::rules::castle::validate::check_wall;
-use castellan::studio::{Board, Mood, Scene, StandingWall, Style, Truth, draw_wall, photograph, random_wall};
+use castellan::rules::{StartSpace, Wall};
+use castellan::studio::{
+    Board, Mood, Scene, StandingWall, Style, Truth, draw_tile, draw_wall, photograph, random_deck,
+    random_wall,
+};
 use castellan::vision::survey::merge::turned;
+use castellan::vision::survey::tile_edges::TileEdges;
 use castellan::vision::survey::{Hints, survey};
 use image::{RgbImage, imageops};
 
@@ -79,12 +83,38 @@ fn an_unseen_wall_is_measured_corrected_and_drawn_again() {
     assert_ne!(std::fs::read(&drawing).unwrap(), before);
 }
 
+/// The edges of a deck that is printed like the wall of this seed.
+fn tile_edges(seed: u64) -> TileEdges {
+    let (deck, style) = (random_deck(seed), Style::random(seed));
+    let prints: Vec<RgbImage> = deck
+        .tiles
+        .iter()
+        .zip(0..)
+        .map(|(tile, number)| draw_tile(tile.face.as_ref().unwrap(), number, &style, 96))
+        .collect();
+    TileEdges::new(&deck, &prints)
+}
+
+/// Start spaces at their place that show what they truly show, markets aside.
+fn rightly_shown(found: &Wall, truth: &Wall) -> usize {
+    let shown = |start: &StartSpace| {
+        let mut parts: Vec<String> =
+            start.face.segments().iter().map(|s| format!("{} {:?}", s.kind, s.ports)).collect();
+        parts.sort();
+        (start.cell, start.side, parts)
+    };
+    let truth: Vec<_> = truth.starts.iter().map(shown).collect();
+    found.starts.iter().filter(|start| truth.contains(&shown(start))).count()
+}
+
 #[test]
-fn corners_and_borders_are_measured_to_two_hundredths_of_a_tile_side() {
+fn corners_borders_and_start_spaces_are_measured() {
+    let (mut told, mut guessed) = (0, 0);
     for seed in [31, 64] {
         let wall = random_wall(seed);
         let (photo, truth) = taken(&wall, seed + 1, Mood::Usual, (1600, 1200));
-        let found = survey(&photo, "w", Hints::default()).unwrap();
+        let edges = tile_edges(seed + 1);
+        let found = survey(&photo, "w", Hints { edges: Some(&edges), ..Hints::default() }).unwrap();
         let corners = truth.wall.unwrap().corners;
         for corner in found.wall.ring() {
             let (x, y) = (f32::from(corner.x), f32::from(corner.y));
@@ -94,6 +124,9 @@ fn corners_and_borders_are_measured_to_two_hundredths_of_a_tile_side() {
             assert!(off < 0.02, "wall {seed}, corner {x} {y}: {off}");
         }
         let wall = (0..4).map(|q| turned(&wall, q)).find(|w| w.outline == found.wall.outline).unwrap();
+        told += rightly_shown(&found.wall, &wall);
+        let by_colour = survey(&photo, "w", Hints::default()).unwrap();
+        guessed += rightly_shown(&by_colour.wall, &wall);
         assert_eq!(found.wall.towers, wall.towers);
         assert!(found.borders.len() > 40, "{}", found.borders.len());
         for (number, place) in &found.borders {
@@ -103,11 +136,14 @@ fn corners_and_borders_are_measured_to_two_hundredths_of_a_tile_side() {
             assert!(off.abs() < 0.02, "wall {seed}, after space {number}: {off}");
         }
     }
+    println!("of 14 start spaces, told by tiles {told}, guessed by colour {guessed}");
+    assert!(told >= 9 && told > guessed, "{told} and {guessed}");
 }
 
 #[test]
 fn what_is_no_empty_wall_is_refused() {
     let data = tempfile::tempdir().unwrap();
+    fails_with(data.path(), &["survey", "x.jpg", "--name", "mine", "--deck", "none"], "none");
     let save = |name: &str, picture: &RgbImage| {
         let path = data.path().join(name);
         picture.save(&path).unwrap();

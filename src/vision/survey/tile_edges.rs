@@ -4,7 +4,7 @@
 use image::RgbImage;
 
 use super::super::geometry::median;
-use super::super::outline::lab;
+use super::super::outline::linear;
 use super::super::photo::quarter_turned;
 use super::starts::{DEPTHS, Shown};
 use crate::rules::{Deck, Face, Kind, Port, Side};
@@ -13,9 +13,10 @@ use crate::rules::{Deck, Face, Kind, Port, Side};
 pub const BINS: usize = 16;
 /// An edge begins and ends this far from its corners, tile sides.
 const FROM_CORNER: f32 = 0.05;
-/// A part that differs by more, CIE L*a*b* units, differs by so much: a tuft, a
-/// market.
-const MOST: f32 = 15.0;
+/// A part that differs by more differs by so much: a tuft, a market.
+const MOST: f32 = 0.6;
+/// Added to linear light, of 1, before its logarithm is taken: what darkness hides.
+const DARK: f32 = 0.02;
 /// What a difference of lightness counts for beside one of hue.
 const LIGHTNESS: f32 = 0.25;
 /// How often the light of the wall's photo against the tiles' is estimated.
@@ -26,8 +27,9 @@ const VOTERS: usize = 5;
 /// nearest's distance.
 const FALL: f32 = 0.25;
 
-/// The colours along an edge, CIE L*a*b*, from its right end to its left as seen
-/// from the middle of its tile.
+/// The colours along an edge from its right end to its left as seen from the middle
+/// of its tile: the logarithms of lightness, of red over green, and of blue over green,
+/// to which another light adds the same everywhere.
 pub type Profile = [[f32; 3]; BINS];
 
 /// The profile of an edge of which the colours are known by place: along it from its
@@ -39,10 +41,12 @@ pub fn profile(colour: impl Fn(f32, f32) -> [f32; 3]) -> Profile {
         for step in 0..3 {
             let along = FROM_CORNER + width * (bin as f32 + (step as f32 + 0.5) / 3.0);
             for depth in DEPTHS {
-                sum.iter_mut().zip(lab(colour(along, depth))).for_each(|(s, c)| *s += c);
+                let seen = colour(along, depth).map(|v| linear(v / 255.0));
+                sum.iter_mut().zip(seen).for_each(|(s, c)| *s += c);
             }
         }
-        sum.map(|s| s / (3 * DEPTHS.len()) as f32)
+        let [r, g, b] = sum.map(|s| (s / (3 * DEPTHS.len()) as f32 + DARK).ln());
+        [(r + g + b) / 3.0, r - g, b - g]
     })
 }
 
