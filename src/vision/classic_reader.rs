@@ -37,9 +37,10 @@ pub struct ClassicReader {
 }
 
 impl ClassicReader {
-    /// Makes ready to read; `gallery` and `references` (of [`CELL_PX`] a side)
-    /// hold the deck's tiles in their order, upright and cut to their edges,
-    /// `pictures` the same as large as they are known.
+    /// Makes ready to read; `gallery` and `references` (of
+    /// [`CELL_PX`](super::recogniser::CELL_PX) a side) hold the deck's tiles in their
+    /// order, upright and cut to their edges, `pictures` the same as large as they are
+    /// known.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
