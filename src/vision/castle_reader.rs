@@ -52,7 +52,7 @@ const LIES: f32 = 3.0;
 /// So high where the cell looks bare.
 const LIES_BARE: f32 = 5.0;
 /// A cell of the table's colour looks bare where the recogniser is less sure than
-/// this of a tile.
+/// this of a tile with nothing over it.
 const SHOWS: f32 = 0.7;
 /// In the light of the others a reading must be so sure where the recogniser
 /// sees something over the cell or nothing in it, or explain so much of the cell
@@ -116,7 +116,8 @@ struct Memory {
 impl Memory {
     /// Whether the cell has the table's colour and the recogniser sees no tile.
     fn looks_bare(&self) -> bool {
-        self.bare >= SURELY_BARE && self.comparison.occupied < SHOWS
+        let Comparison { occupied, covered, .. } = self.comparison;
+        self.bare >= SURELY_BARE && occupied - covered < SHOWS
     }
 }
 
