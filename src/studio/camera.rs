@@ -38,15 +38,7 @@ impl Camera {
     /// inside the picture with a margin (a share of the picture).
     #[must_use]
     pub fn framing(mut self, places: &[(f32, f32, f32)], margin: f32) -> Camera {
-        let (w, h) = (self.size.0 as f32, self.size.1 as f32);
-        let fits = |camera: &Camera| {
-            places.iter().all(|p| {
-                camera.project(*p).is_some_and(|(x, y)| {
-                    (w * margin..w * (1.0 - margin)).contains(&x)
-                        && (h * margin..h * (1.0 - margin)).contains(&y)
-                })
-            })
-        };
+        let fits = |camera: &Camera| places.iter().all(|p| camera.sees(*p, margin));
         let (mut near, mut far) = (2.0, 80.0);
         for _ in 0..24 {
             let middle = (near + far) / 2.0;
@@ -65,20 +57,21 @@ impl Camera {
     /// the places is in the picture, at most 40 tile sides.
     #[must_use]
     pub fn aside(self, places: &[(f32, f32, f32)], direction: f32, share: f32) -> Camera {
-        let (w, h) = (self.size.0 as f32, self.size.1 as f32);
         let (dy, dx) = direction.to_radians().sin_cos();
         let most = share * places.len() as f32;
-        let moved = (0..400).map(|i| {
+        let mut moved = (0..400).map(|i| {
             let by = i as f32 / 10.0;
             Camera { target: (self.target.0 + dx * by, self.target.1 + dy * by), ..self }
         });
-        let seen = |camera: &Camera| {
-            let sees = |p: &&(f32, f32, f32)| {
-                camera.project(**p).is_some_and(|(x, y)| (0.0..w).contains(&x) && (0.0..h).contains(&y))
-            };
-            places.iter().filter(sees).count() as f32
-        };
-        moved.into_iter().find(|camera| seen(camera) <= most).unwrap_or(self)
+        let seen = |camera: &Camera| places.iter().filter(|p| camera.sees(**p, 0.0)).count() as f32;
+        moved.find(|camera| seen(camera) <= most).unwrap_or(self)
+    }
+
+    /// Whether a place is in the picture, a margin (a share of its sides) left out.
+    fn sees(&self, place: (f32, f32, f32), margin: f32) -> bool {
+        let (w, h) = (self.size.0 as f32, self.size.1 as f32);
+        let inside = |v: f32, side: f32| (side * margin..side * (1.0 - margin)).contains(&v);
+        self.project(place).is_some_and(|(x, y)| inside(x, w) && inside(y, h))
     }
 }
 

@@ -2,6 +2,7 @@
 //! the rest of it.
 
 use super::super::outline::lab;
+use super::USUAL_WIDTH;
 use super::band::{Rectified, on_run};
 use super::tile_edges::{Profile, TileEdges, profile};
 use crate::rules::castle::validate::START_SPACES;
@@ -26,8 +27,8 @@ struct Unit {
     side: Side,
     /// The colours of its parts along the walk, CIE L*a*b*.
     parts: [[f32; 3]; 3],
-    /// The colours along the walk, finer.
-    profile: Profile,
+    /// The run that it is of, and its place in it.
+    at: (usize, usize),
 }
 
 /// What a start space shows, as seen from the tile that it is the edge of.
@@ -79,8 +80,15 @@ pub fn find(wall: &Rectified, ring: &[Corner], thickness: f32, edges: Option<&Ti
     let (least, most) = (value(START_SPACES - 1), value(START_SPACES));
     tracing::debug!(scores = ?scored.iter().take(11).collect::<Vec<_>>(), "starts");
     let chosen: Vec<&Unit> = scored.iter().take(START_SPACES).filter_map(|(_, i)| units.get(*i)).collect();
-    let profiles: Vec<Profile> = chosen.iter().map(|u| u.profile).collect();
-    let told = edges.and_then(|edges| edges.likeliest(&profiles));
+    let told = edges.and_then(|edges| {
+        let profiles: Vec<Profile> = chosen
+            .iter()
+            .map(|u| {
+                profile(|along, depth| colour(wall, &ring[u.at.0], u.at.1 as f32 + along, depth, thickness))
+            })
+            .collect();
+        edges.likeliest(&profiles)
+    });
     let shown = told.unwrap_or_else(|| chosen.iter().map(|u| guess(u)).collect());
     let mut starts: Vec<StartSpace> = chosen
         .iter()
@@ -107,22 +115,24 @@ fn units(wall: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Unit> {
                 for step in 0..8 {
                     for depth in DEPTHS {
                         let along = i as f32 + from + (to - from) * (step as f32 + 0.5) / 8.0;
-                        let (x, y) = on_run(corner, along, depth * thickness / 0.55);
-                        let colour = lab(wall.at(x, y));
+                        let colour = lab(colour(wall, corner, along, depth, thickness));
                         sum.iter_mut().zip(colour).for_each(|(s, c)| *s += c);
                         count += 1.0;
                     }
                 }
                 sum.map(|s| s / count)
             });
-            let profile = profile(|along, depth| {
-                let (x, y) = on_run(corner, i as f32 + along, depth * thickness / 0.55);
-                wall.at(x, y)
-            });
-            all.push(Unit { cell: *cell, side: corner.side, parts, profile });
+            all.push(Unit { cell: *cell, side: corner.side, parts, at: (run, i) });
         }
     }
     all
+}
+
+/// The colour of the inner edge at a place along a run; the depth is that of a wall
+/// of the usual width.
+fn colour(wall: &Rectified, corner: &Corner, along: f32, depth: f32, thickness: f32) -> [f32; 3] {
+    let (x, y) = on_run(corner, along, depth * thickness / USUAL_WIDTH);
+    wall.at(x, y)
 }
 
 /// How unlike the sides near it a side is.
