@@ -65,6 +65,9 @@ fn loose_tiles_become_a_deck_that_can_be_corrected() {
     assert_eq!(pictures(), 9);
     let sheet = image::open(folder.join("contact-sheet.png")).unwrap();
 
+    let file = folder.join("deck.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("# Gran's copy.\n{text}")).unwrap();
     castellan(dir.path())
         .args(["--correct", "mine", "--face", "t02=path n-s; court er-el; court wl-wr", "--drop", "t09"])
         .assert()
@@ -72,6 +75,7 @@ fn loose_tiles_become_a_deck_that_can_be_corrected() {
         .stdout(predicate::str::contains("8 tiles"));
     let deck = library::deck(folder.to_str().unwrap()).unwrap().deck;
     assert_eq!(deck.tiles[1].face.as_ref().unwrap().segments().len(), 3);
+    assert!(std::fs::read_to_string(&file).unwrap().starts_with("# Gran's copy.\n"));
     assert_eq!(pictures(), 8);
     assert!(folder.join("left-out/t09.png").exists());
     assert_ne!(image::open(folder.join("contact-sheet.png")).unwrap(), sheet);

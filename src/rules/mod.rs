@@ -3,6 +3,7 @@
 
 pub mod castle;
 mod deck;
+mod deck_text;
 mod face;
 mod face_map;
 pub mod features;

@@ -107,6 +107,8 @@ pub struct Enrolment {
     pub left_out: Vec<(Tile, RgbImage)>,
     /// What people should know, in sentences.
     pub warnings: Vec<String>,
+    /// The deck file that this was read from, if any; comments in it are kept.
+    pub former: Option<String>,
 }
 
 /// A deck of pictures that each show one upright tile, as scans do; a tile's id
@@ -154,7 +156,8 @@ pub fn from_photos(
 ) -> Result<Enrolment, EnrolError> {
     check_name(name)?;
     let deck = Deck { name: name.to_owned(), game, note: String::new(), tiles: Vec::new() };
-    let nothing = Enrolment { deck, references: Vec::new(), left_out: Vec::new(), warnings: Vec::new() };
+    let nothing =
+        Enrolment { deck, references: Vec::new(), left_out: Vec::new(), warnings: Vec::new(), former: None };
     with_photos(nothing, photos, matcher, keep_all)
 }
 
@@ -289,7 +292,7 @@ fn enrolment(references: Vec<(String, RgbImage)>, game: Game, name: &str) -> Enr
         .collect();
     let deck = Deck { name: name.to_owned(), game, note: String::new(), tiles };
     let warnings = count(&deck).into_iter().collect();
-    Enrolment { deck, references, left_out: Vec::new(), warnings }
+    Enrolment { deck, references, left_out: Vec::new(), warnings, former: None }
 }
 
 /// What is wrong with the number of tiles of a Castle deck, if anything.

@@ -73,7 +73,11 @@ pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError
     for (id, picture) in &enrolment.references {
         save(picture, &pictures.join(format!("{id}.png")))?;
     }
-    write(&draft.join("deck.toml"), &enrolment.deck.to_toml())?;
+    let text = match &enrolment.former {
+        Some(former) => enrolment.deck.to_toml_over(former),
+        None => enrolment.deck.to_toml(),
+    };
+    write(&draft.join("deck.toml"), &text)?;
     if !enrolment.left_out.is_empty() {
         let aside = draft.join("left-out");
         std::fs::create_dir_all(&aside).map_err(failed(&aside))?;
@@ -101,7 +105,9 @@ pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError
 /// [`EnrolError`] says what is missing.
 pub fn load(name: &str) -> Result<Enrolment, EnrolError> {
     let place = owned(name)?;
-    let deck = deck_file(&place.join("deck.toml"))?;
+    let file = place.join("deck.toml");
+    let deck = deck_file(&file)?;
+    let former = std::fs::read_to_string(&file).map_err(|e| library::LibraryError::Io(e, file))?;
     let references = pictures(&place.join("references"), &deck.tiles)?;
     let aside = place.join("left-out");
     let mut left_out = Vec::new();
@@ -110,7 +116,7 @@ pub fn load(name: &str) -> Result<Enrolment, EnrolError> {
         let found = pictures(&aside, &tiles)?;
         left_out = tiles.into_iter().zip(found.into_iter().map(|(_, p)| p)).collect();
     }
-    Ok(Enrolment { deck, references, left_out, warnings: Vec::new() })
+    Ok(Enrolment { deck, references, left_out, warnings: Vec::new(), former: Some(former) })
 }
 
 /// A stored deck with corrections, not stored yet: all is checked before
@@ -256,7 +262,7 @@ pub fn complete(
     }
     draw_sheet(&place, &deck)?;
     let references = self::pictures(&folder, &there)?;
-    Ok((Enrolment { deck, references, left_out: Vec::new(), warnings }, place))
+    Ok((Enrolment { deck, references, left_out: Vec::new(), warnings, former: None }, place))
 }
 
 /// The folder of a deck in the owner's data.
