@@ -217,14 +217,20 @@ fn cheapest(cost: &[Vec<f64>]) -> (Vec<usize>, Vec<f64>) {
 }
 
 /// What meets at the seams between sites.
-struct Seams<'a> {
-    deck: &'a Deck,
+struct Seams {
+    /// For each tile and rotation what each side shows, [`Side::ALL`] in order; `None`
+    /// while the tile's face is unknown.
+    edges: Vec<Option<[[Edge; 4]; 4]>>,
     /// For each site, its neighbours: side and index.
     neighbours: Vec<Vec<(Side, usize)>>,
 }
 
-impl<'a> Seams<'a> {
-    fn new(sites: &[Site<'_>], deck: &'a Deck) -> Seams<'a> {
+/// The kinds at the left half, the middle and the right half of a side; in the Castle
+/// game only the middles must agree.
+type Edge = [Option<Kind>; 3];
+
+impl Seams {
+    fn new(sites: &[Site<'_>], deck: &Deck) -> Seams {
         let at: BTreeMap<Cell, usize> = sites.iter().enumerate().map(|(i, s)| (s.cell, i)).collect();
         let known = deck.tiles.iter().any(|t| t.face.is_some());
         let neighbours = sites
@@ -237,30 +243,36 @@ impl<'a> Seams<'a> {
                     .collect()
             })
             .collect();
-        Seams { deck, neighbours }
+        let edge = |face: &Face, quarters: u8, side: Side| {
+            [Port::left(side), Port::middle(side), Port::right(side)].map(|port| {
+                if deck.game == Game::Castle && !port.is_middle() {
+                    return None;
+                }
+                let port = port.turned(Rotation::new(quarters).inverse());
+                face.at(port).and_then(|i| face.segments().get(i)).map(|s| s.kind)
+            })
+        };
+        let turns = |face: &Face| [0, 1, 2, 3].map(|r| Side::ALL.map(|side| edge(face, r, side)));
+        let edges = deck.tiles.iter().map(|tile| tile.face.as_ref().map(turns)).collect();
+        Seams { edges, neighbours }
     }
 
     fn any(&self) -> bool {
         self.neighbours.iter().any(|n| !n.is_empty())
     }
 
+    fn edge(&self, (tile, rotation): (usize, u8), side: Side) -> Option<Edge> {
+        let turns = self.edges.get(tile)?.as_ref()?;
+        Some(turns[usize::from(rotation % 4)][side.index()])
+    }
+
     /// Whether two tiles agree where the second lies on this side of the
     /// first; unknown faces agree with all.
     fn agree(&self, a: (usize, u8), side: Side, b: (usize, u8)) -> bool {
-        let kind = |(tile, rotation): (usize, u8), port: Port| -> Option<Option<Kind>> {
-            let face = self.deck.tiles.get(tile)?.face.as_ref()?;
-            let port = port.turned(Rotation::new(rotation).inverse());
-            Some(face.at(port).and_then(|i| face.segments().get(i)).map(|s| s.kind))
-        };
-        [Port::left(side), Port::middle(side), Port::right(side)].into_iter().all(|port| {
-            if self.deck.game == Game::Castle && !port.is_middle() {
-                return true;
-            }
-            match (kind(a, port), kind(b, port.facing())) {
-                (Some(a), Some(b)) => a == b,
-                _ => true,
-            }
-        })
+        match (self.edge(a, side), self.edge(b, side.opposite())) {
+            (Some(a), Some([left, middle, right])) => a == [right, middle, left],
+            _ => true,
+        }
     }
 
     /// The scores with the cost of disagreeing with the neighbours as chosen.
@@ -274,9 +286,11 @@ impl<'a> Seams<'a> {
         for (site, neighbours) in judged.iter_mut().zip(&self.neighbours) {
             for (side, other) in neighbours {
                 let Some(other) = chosen.get(*other).copied().flatten() else { continue };
-                for (tile, scores) in site.iter_mut().enumerate() {
-                    for (rotation, score) in (0..4u8).zip(scores.iter_mut()) {
-                        if !self.agree((tile, rotation), *side, other) {
+                let Some([left, middle, right]) = self.edge(other, side.opposite()) else { continue };
+                for (scores, edges) in site.iter_mut().zip(&self.edges) {
+                    let Some(edges) = edges else { continue };
+                    for (score, edges) in scores.iter_mut().zip(edges) {
+                        if edges[side.index()] != [right, middle, left] {
                             *score -= cost;
                         }
                     }
@@ -334,14 +348,13 @@ impl Faces {
     /// Shares of which none is far behind that of another print of the same face
     /// lying the same way: prints that are meant to be equal differ by chance.
     fn levelled(&self, mut shares: Vec<[f64; 4]>) -> Vec<[f64; 4]> {
-        let mut best: HashMap<usize, f64> = HashMap::new();
         let each = || self.0.iter().flatten();
+        let mut best = vec![f64::NEG_INFINITY; each().max().map_or(0, |last| last + 1)];
         for (number, share) in each().zip(shares.iter().flatten()) {
-            let best = best.entry(*number).or_insert(*share);
-            *best = best.max(*share);
+            best[*number] = best[*number].max(*share);
         }
         for (number, share) in each().zip(shares.iter_mut().flatten()) {
-            *share = share.max(best.get(number).copied().unwrap_or(*share) - SAME_FACE);
+            *share = share.max(best[*number] - SAME_FACE);
         }
         shares
     }

@@ -2,12 +2,13 @@
 //! frame agree on.
 
 use opencv::calib3d;
-use opencv::core::{DMatch, KeyPoint, Mat, NORM_HAMMING, NORM_L2, Point2f, Ptr, Vector};
-use opencv::features2d::{BFMatcher, ORB, ORB_ScoreType, SIFT};
+use opencv::core::{KeyPoint, Mat, Point2f, Ptr, Vector};
+use opencv::features2d::{ORB, ORB_ScoreType, SIFT};
 use opencv::prelude::*;
 
 use super::VisionError;
 use super::geometry::median;
+use super::nearest::{Descriptors, Nearest, Neighbourhood};
 use super::pose::{Pose, Sighting};
 
 /// A match must be so much better than the next best of the same feature.
@@ -31,12 +32,22 @@ pub(super) enum Kind {
     Strong,
 }
 
+impl Kind {
+    /// Whether the nearest is so much nearer than the next that it is the one.
+    fn tells_apart(self, nearest: &Nearest) -> bool {
+        let (first, second) = (nearest.squared.0 as f32, nearest.squared.1 as f32);
+        // Hamming's distance is a square already.
+        let ratio = if self == Kind::Fast { RATIO } else { RATIO * RATIO };
+        first < ratio * second
+    }
+}
+
 /// The features of a wall's picture.
 pub(super) struct WallFeatures {
     kind: Kind,
     /// Places and sizes in tile sides.
     points: Vec<Point>,
-    descriptors: Mat,
+    descriptors: Neighbourhood,
 }
 
 /// A feature point.
@@ -104,6 +115,7 @@ impl WallFeatures {
             size: p.size / px_per_tile,
             ..p
         };
+        let descriptors = Neighbourhood::new(&descriptors)?;
         Ok(WallFeatures { kind, points: points.into_iter().map(on_board).collect(), descriptors })
     }
 
@@ -134,23 +146,11 @@ impl WallFeatures {
         if points.len() < ENOUGH || self.points.len() < ENOUGH {
             return Ok(Vec::new());
         }
-        let norm = if self.kind == Kind::Fast { NORM_HAMMING } else { NORM_L2 };
-        let matcher = BFMatcher::new(norm, false)?;
-        let mut pairs: Vector<Vector<DMatch>> = Vector::new();
-        matcher.knn_train_match_def(&descriptors, &self.descriptors, &mut pairs, 2)?;
-        let mut matches = Vec::new();
-        for pair in &pairs {
-            let (Ok(first), Ok(second)) = (pair.get(0), pair.get(1)) else { continue };
-            if first.distance >= RATIO * second.distance {
-                continue;
-            }
-            let (wall, frame) =
-                (self.points.get(first.train_idx as usize), points.get(first.query_idx as usize));
-            if let (Some(&wall), Some(&frame)) = (wall, frame) {
-                matches.push(Match { wall, frame });
-            }
-        }
-        Ok(matches)
+        let nearest = self.descriptors.of(&descriptors)?;
+        let told_apart = nearest.iter().zip(points).filter(|(nearest, _)| self.kind.tells_apart(nearest));
+        Ok(told_apart
+            .filter_map(|(n, frame)| Some(Match { wall: *self.points.get(n.index)?, frame }))
+            .collect())
     }
 }
 
@@ -227,7 +227,7 @@ fn pose(matches: &[Match], size: (u32, u32)) -> Result<Option<Pose>, VisionError
 }
 
 /// Feature points in pixels, and their descriptors.
-fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<Point>, Mat), VisionError> {
+fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<Point>, Descriptors), VisionError> {
     let mut points: Vector<KeyPoint> = Vector::new();
     let mut descriptors = Mat::default();
     match kind {
@@ -241,6 +241,10 @@ fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<Point>, Mat), Visio
         }
     }
     let point = |p: KeyPoint| Point { x: p.pt().x, y: p.pt().y, size: p.size(), angle: p.angle() };
+    let descriptors = match kind {
+        Kind::Fast => Descriptors::of_bits(&descriptors)?,
+        Kind::Strong => Descriptors::of_sift(&descriptors)?,
+    };
     Ok((points.iter().map(point).collect(), descriptors))
 }
 

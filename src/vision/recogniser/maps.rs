@@ -2,8 +2,8 @@
 //!
 //! A tile's score is the sum, over the places of the cell, of the products of
 //! the crop's descriptor with the reference's, at the shift where that is
-//! best. A first look at all tiles, rotations and shifts takes four places
-//! together and is one matrix product; the best candidates are looked at again
+//! best. A first look at all tiles, rotations and shifts takes four places together
+//! and is one matrix product of bytes; the best candidates are looked at again
 //! place by place, leaving out the blocks that no candidate explains (a hand, a
 //! follower). All candidates are then judged on the same blocks, so references
 //! that are equal somewhere differ by nothing there: twins are told apart where
@@ -15,10 +15,10 @@ use image::RgbImage;
 use image::imageops;
 use rayon::prelude::*;
 
-use super::product::Product;
 use super::{CELL_PX, CROP_PX, Comparison, Gallery, MARGIN_PX};
 use crate::vision::VisionError;
 use crate::vision::photo::quarter_turned;
+use crate::vision::product::Product;
 
 /// Numbers a descriptor has.
 pub(super) const DEPTH: usize = 16;
@@ -30,8 +30,13 @@ const PLACES: usize = 16;
 const RING: usize = (MAP - PLACES) / 2;
 const STEPS: usize = 2 * RING + 1;
 const SHIFTS: usize = STEPS * STEPS;
+/// Crops whose first look is one product.
+const TOGETHER: usize = 4;
 const BLOCKS: usize = PLACES / 2;
+/// Numbers of two places side by side.
 const PAIR: usize = 2 * DEPTH;
+/// Such pairs in a row of a map.
+const PAIRS: usize = MAP / 2;
 /// Numbers of a pooled window: a descriptor for each block of 2 x 2 places.
 const POOLED: usize = BLOCKS * BLOCKS * DEPTH;
 
@@ -67,9 +72,13 @@ const MOVED: usize = 8;
 /// What each block of 2 x 2 places adds to a score, row by row.
 type Blocks = [f32; BLOCKS * BLOCKS];
 
-/// A candidate laid over a crop at a shift.
+/// A reference's score in the first look, and the shift (row, column) where it was best.
+type FirstLook = (f32, (usize, usize));
+
+/// A candidate laid over a crop at a shift: (row, column).
+#[derive(Clone)]
 struct Look {
-    shift: usize,
+    shift: (usize, usize),
     /// The sum of the blocks that it explains best.
     score: f32,
     blocks: Blocks,
@@ -83,8 +92,8 @@ pub(super) struct MapGallery {
     pooled: Product,
 }
 
-/// One reference in one rotation: [`PLACES`] x [`PLACES`] descriptors of length
-/// one, rows of pairs of places.
+/// One reference in one rotation, as [`by_blocks`] lays it out; its descriptors have
+/// length one.
 struct Reference(Vec<f32>);
 
 impl MapGallery {
@@ -103,42 +112,31 @@ impl MapGallery {
         search: Search,
         maps: Vec<Vec<f32>>,
     ) -> Result<MapGallery, VisionError> {
-        let references: Vec<Reference> = maps.into_iter().map(Reference).collect();
-        let mut pooled = Vec::with_capacity(references.len() * POOLED);
-        for reference in &references {
-            let sums = pool(&reference.0, PLACES);
-            for by in 0..BLOCKS {
-                for bx in 0..BLOCKS {
-                    let place = 2 * by * (PLACES - 1) + 2 * bx;
-                    pooled.extend(sums[place * DEPTH..(place + 1) * DEPTH].iter().map(|v| v / 4.0));
-                }
+        let mut pooled = Vec::with_capacity(maps.len() * POOLED);
+        for map in &maps {
+            let sums: Vec<i8> = pool(map, PLACES).iter().map(|v| byte(*v, REFERENCE_STEPS)).collect();
+            for place in (0..BLOCKS * BLOCKS).map(|b| 2 * (b / BLOCKS * (PLACES - 1) + b % BLOCKS)) {
+                pooled.extend(&sums[place * DEPTH..(place + 1) * DEPTH]);
             }
         }
-        let pooled = Product::new(&pooled, POOLED, SHIFTS)?;
+        let references = maps.iter().map(|map| Reference(by_blocks(map))).collect();
+        let pooled = Product::new(&pooled, POOLED, TOGETHER * SHIFTS)?;
         Ok(MapGallery { describer, search, references, pooled })
     }
 
-    fn compare_one(&self, crop: &Described) -> Result<Comparison, VisionError> {
+    fn compare_one(&self, crop: &Described, mut best: Vec<FirstLook>) -> Comparison {
         let count = self.references.len();
-        let mut best: Vec<(f32, usize)> = self
-            .first_look(&crop.map)?
-            .chunks_exact(SHIFTS)
-            .map(|row| {
-                let at = argmax(row.iter().copied());
-                (row[at], at)
-            })
-            .collect();
-
         let mut order: Vec<usize> = (0..count).collect();
         order.sort_by(|&a, &b| best[b].0.total_cmp(&best[a].0).then(a.cmp(&b)));
         order.truncate(self.search.candidates);
 
+        let pairs = by_pairs(&crop.map);
         let mut looks: Vec<Look> =
-            order.iter().map(|&candidate| self.look(&crop.map, candidate, best[candidate].1)).collect();
+            order.iter().map(|&candidate| self.look(&pairs, candidate, best[candidate].1)).collect();
         let mut ranked: Vec<usize> = (0..looks.len()).collect();
         ranked.sort_by(|&a, &b| looks[b].score.total_cmp(&looks[a].score).then(a.cmp(&b)));
         for &i in ranked.iter().take(MOVED) {
-            self.move_to_best(&crop.map, order[i], &mut looks[i]);
+            looks[i] = self.best_look(&pairs, order[i], looks[i].clone());
         }
         for (&candidate, look) in order.iter().zip(&looks) {
             best[candidate].1 = look.shift;
@@ -170,58 +168,103 @@ impl MapGallery {
             scores.push([turns[0].0, turns[1].0, turns[2].0, turns[3].0]);
             let at = turns[argmax(turns.iter().map(|t| t.0))].1;
             let sides = |steps: usize| (steps as f32 - RING as f32) / PLACES as f32;
-            shift.push((sides(at % STEPS), sides(at / STEPS)));
+            shift.push((sides(at.1), sides(at.0)));
         }
-        Ok(Comparison { scores, occupied: crop.occupied, covered: crop.covered, shift })
+        Comparison { scores, occupied: crop.occupied, covered: crop.covered, shift }
     }
 
-    /// Scores of all references at all shifts, four places taken together:
-    /// references x shifts.
-    fn first_look(&self, map: &[f32]) -> Result<Vec<f32>, VisionError> {
-        if self.references.is_empty() {
-            return Ok(Vec::new());
-        }
-        let sums = pool(map, MAP);
-        let width = MAP - 1;
-        let mut windows = Vec::with_capacity(SHIFTS * POOLED);
-        for shift in 0..SHIFTS {
-            for by in 0..BLOCKS {
-                for bx in 0..BLOCKS {
-                    let place = (shift / STEPS + 2 * by) * width + shift % STEPS + 2 * bx;
-                    windows.extend_from_slice(&sums[place * DEPTH..(place + 1) * DEPTH]);
+    /// The first look of up to [`TOGETHER`] crops at all references, four places taken
+    /// together: for each crop each reference's score and where it was best.
+    fn first_looks(&self, crops: &[Described]) -> Result<Vec<Vec<FirstLook>>, VisionError> {
+        const WIDTH: usize = MAP - 1;
+        let mut windows: Vec<i8> = Vec::with_capacity(TOGETHER * SHIFTS * POOLED);
+        let mut steps = Vec::with_capacity(crops.len());
+        for crop in crops {
+            let sums = pool(&crop.map, MAP);
+            let crop_steps = FULL / sums.iter().fold(f32::MIN_POSITIVE, |most, v| most.max(v.abs()));
+            let sums: Vec<i8> = sums.iter().map(|v| byte(*v, crop_steps)).collect();
+            for (row, col) in (0..SHIFTS).map(shift_of) {
+                for place in
+                    (0..BLOCKS * BLOCKS).map(|b| (row + b / BLOCKS * 2) * WIDTH + col + b % BLOCKS * 2)
+                {
+                    windows.extend(&sums[place * DEPTH..(place + 1) * DEPTH]);
                 }
             }
+            // The product of two sums of four is some four times the sum of four products.
+            steps.push(crop_steps * REFERENCE_STEPS * 4.0);
         }
-        self.pooled.with(&windows)
+        windows.resize(TOGETHER * SHIFTS * POOLED, 0);
+        let scores = self.pooled.with(&windows)?;
+        let best = |i: usize, of_reference: &[i32]| {
+            let scores = &of_reference[i * SHIFTS..(i + 1) * SHIFTS];
+            let (at, score) = scores
+                .iter()
+                .enumerate()
+                .fold((0, i32::MIN), |a, b| if *b.1 > a.1 { (b.0, *b.1) } else { a });
+            (score as f32 / steps[i], shift_of(at))
+        };
+        Ok((0..crops.len())
+            .map(|i| {
+                scores.chunks_exact(TOGETHER * SHIFTS).map(|of_reference| best(i, of_reference)).collect()
+            })
+            .collect())
     }
 
-    /// What each block adds to a candidate's score at a shift.
-    fn look(&self, map: &[f32], candidate: usize, shift: usize) -> Look {
-        let blocks = block_sums(&self.references[candidate].0, map, shift / STEPS, shift % STEPS);
+    /// A candidate at a shift.
+    fn look(&self, pairs: &[f32], candidate: usize, shift: (usize, usize)) -> Look {
+        let blocks = block_sums(&self.references[candidate].0, pairs, shift);
         Look { shift, score: sum_of_best(&blocks, self.search.kept), blocks }
     }
 
-    /// Goes to the best of the shifts beside.
-    fn move_to_best(&self, map: &[f32], candidate: usize, look: &mut Look) {
-        let (row, col) = (look.shift / STEPS, look.shift % STEPS);
-        for (dr, dc) in [(0, 1), (1, 0), (1, 2), (2, 1)] {
-            let (r, c) = (row + dr, col + dc);
-            if !(1..=STEPS).contains(&r) || !(1..=STEPS).contains(&c) {
-                continue;
-            }
-            let beside = self.look(map, candidate, (r - 1) * STEPS + c - 1);
-            if beside.score > look.score {
-                *look = beside;
-            }
-        }
+    /// A candidate at the best of a shift and those beside.
+    fn best_look(&self, pairs: &[f32], candidate: usize, best: Look) -> Look {
+        let (row, col) = best.shift;
+        let less = |v: usize| v.checked_sub(1);
+        let more = |v: usize| Some(v + 1).filter(|&v| v < STEPS);
+        [(less(row), Some(col)), (more(row), Some(col)), (Some(row), less(col)), (Some(row), more(col))]
+            .into_iter()
+            .filter_map(|(row, col)| Some(self.look(pairs, candidate, (row?, col?))))
+            .fold(best, |a, b| if b.score > a.score { b } else { a })
     }
+}
+
+/// The `index`th shift: (row, column).
+fn shift_of(index: usize) -> (usize, usize) {
+    (index / STEPS, index % STEPS)
+}
+
+/// The largest whole number that stands for a sum of descriptors.
+const FULL: f32 = 127.0;
+/// Steps to a one in the sums of references: four descriptors of length one are at most
+/// four.
+const REFERENCE_STEPS: f32 = FULL / 4.0;
+
+/// A number as so many steps to a one.
+fn byte(value: f32, steps: f32) -> i8 {
+    let number = value * steps;
+    (number + 0.5_f32.copysign(number)) as i8
 }
 
 impl Gallery for MapGallery {
     fn compare(&self, crops: &[RgbImage]) -> Result<Vec<Comparison>, VisionError> {
         check_crops(crops)?;
         let described = self.describer.describe(crops)?;
-        described.par_iter().map(|d| self.compare_one(d)).collect()
+        if self.references.is_empty() {
+            let state = |d: &Described| Comparison {
+                occupied: d.occupied,
+                covered: d.covered,
+                ..Comparison::default()
+            };
+            return Ok(described.iter().map(state).collect());
+        }
+        let compared: Result<Vec<Vec<Comparison>>, VisionError> = described
+            .par_chunks(TOGETHER)
+            .map(|crops| {
+                let first = self.first_looks(crops)?;
+                Ok(crops.iter().zip(first).map(|(crop, first)| self.compare_one(crop, first)).collect())
+            })
+            .collect();
+        Ok(compared?.into_iter().flatten().collect())
     }
 
     fn learned_from(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError> {
@@ -311,36 +354,50 @@ fn pool(map: &[f32], side: usize) -> Vec<f32> {
     sums
 }
 
-/// What each block of 2 x 2 places adds to a reference's score at a shift.
-fn block_sums(reference: &[f32], map: &[f32], row: usize, col: usize) -> Blocks {
+/// A reference's places by blocks, so that all blocks of a row are added at once:
+/// [`PLACES`] rows x [`PAIR`] numbers x [`BLOCKS`].
+fn by_blocks(reference: &[f32]) -> Vec<f32> {
+    let mut turned = Vec::with_capacity(reference.len());
+    for row in reference.chunks_exact(PLACES * DEPTH) {
+        for k in 0..PAIR {
+            turned.extend(row.chunks_exact(PAIR).map(|pair| pair[k]));
+        }
+    }
+    turned
+}
+
+/// A crop's places by pairs, those that begin at an even place and those that begin at
+/// an odd one: 2 x [`MAP`] rows x [`PAIR`] numbers x [`PAIRS`].
+fn by_pairs(map: &[f32]) -> Vec<f32> {
+    let mut turned = Vec::with_capacity(2 * MAP * PAIR * PAIRS);
+    for odd in 0..2 {
+        for row in map.chunks_exact(MAP * DEPTH) {
+            let pairs = row[odd * DEPTH..].chunks_exact(PAIR);
+            for k in 0..PAIR {
+                turned.extend(pairs.clone().map(|pair| pair[k]));
+                turned.resize(turned.len() + odd, 0.0);
+            }
+        }
+    }
+    turned
+}
+
+/// What each block of 2 x 2 places adds to a reference's score ([`by_blocks`]) on a
+/// crop ([`by_pairs`]) at a shift.
+fn block_sums(reference: &[f32], crop: &[f32], (row, col): (usize, usize)) -> Blocks {
     let mut sums = [0.0; BLOCKS * BLOCKS];
-    for (y, sums) in sums.chunks_exact_mut(BLOCKS).enumerate() {
-        let ours = reference[2 * y * PLACES * DEPTH..].chunks_exact(PLACES * DEPTH).take(2);
-        let theirs = (0..2).map(|k| {
-            let from = ((row + 2 * y + k) * MAP + col) * DEPTH;
-            &map[from..from + PLACES * DEPTH]
-        });
-        for (ours, theirs) in ours.zip(theirs) {
-            for ((a, b), sum) in
-                ours.as_chunks::<PAIR>().0.iter().zip(theirs.as_chunks::<PAIR>().0).zip(&mut *sums)
-            {
-                *sum += product(a, b);
+    let ours = reference.as_chunks::<{ 2 * PAIR * BLOCKS }>().0;
+    let theirs = crop.as_chunks::<{ PAIR * PAIRS }>().0;
+    let theirs = theirs[col % 2 * MAP + row..].as_chunks::<2>().0;
+    for ((sums, ours), theirs) in sums.as_chunks_mut::<BLOCKS>().0.iter_mut().zip(ours).zip(theirs) {
+        let theirs = theirs.as_flattened().as_chunks::<PAIRS>().0;
+        for (a, b) in ours.as_chunks::<BLOCKS>().0.iter().zip(theirs) {
+            for (k, sum) in sums.iter_mut().enumerate() {
+                *sum += a[k] * b[col / 2 + k];
             }
         }
     }
     sums
-}
-
-/// The sum of products, in eight parts that can be added side by side.
-fn product(a: &[f32; PAIR], b: &[f32; PAIR]) -> f32 {
-    let mut lanes: [f32; 8] = std::array::from_fn(|k| a[k] * b[k]);
-    for part in 1..PAIR / 8 {
-        for k in 0..8 {
-            lanes[k] += a[8 * part + k] * b[8 * part + k];
-        }
-    }
-    let halves: [f32; 4] = std::array::from_fn(|k| lanes[k] + lanes[k + 4]);
-    (halves[0] + halves[2]) + (halves[1] + halves[3])
 }
 
 fn sum_of_best(blocks: &Blocks, kept: usize) -> f32 {
@@ -369,4 +426,34 @@ fn argmax(values: impl Iterator<Item = f32>) -> usize {
         }
     }
     best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that repeat nowhere.
+    fn numbers(count: usize) -> Vec<f32> {
+        (0..count as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 4096.0 - 0.5).collect()
+    }
+
+    #[test]
+    fn blocks_add_the_products_of_their_places_at_every_shift() {
+        let (reference, map) = (numbers(REFERENCE_NUMBERS), numbers(MAP * MAP * DEPTH));
+        let (blocks, pairs) = (by_blocks(&reference), by_pairs(&map));
+        for row in 0..STEPS {
+            for col in 0..STEPS {
+                let found = block_sums(&blocks, &pairs, (row, col));
+                let laid = window(&map, row, col);
+                let mut wanted = [0.0; BLOCKS * BLOCKS];
+                for (i, (a, b)) in reference.iter().zip(&laid).enumerate() {
+                    let place = i / DEPTH;
+                    wanted[place / PLACES / 2 * BLOCKS + place % PLACES / 2] += a * b;
+                }
+                for (a, b) in found.iter().zip(wanted) {
+                    assert!((a - b).abs() < 1e-4, "{a} {b} at {row} {col}");
+                }
+            }
+        }
+    }
 }

@@ -5,7 +5,6 @@ mod local_features;
 mod maps;
 mod ncc;
 mod onnx;
-mod product;
 mod texture;
 
 pub use hog::HogMatcher;

@@ -18,6 +18,16 @@ use crate::vision::VisionError;
 const BUILT_IN: &[u8] = include_bytes!("../../../models/recogniser/model.onnx");
 const SEARCH: Search = Search { candidates: 24, kept: 54 };
 const STATES: usize = 3;
+/// A byte as a share of 255.
+const LEVELS: [f32; 256] = {
+    let mut levels = [0.0; 256];
+    let mut byte = 0;
+    while byte < levels.len() {
+        levels[byte] = byte as f32 / 255.0;
+        byte += 1;
+    }
+    levels
+};
 
 /// Compares maps of local descriptors that a network makes
 /// (`models/recogniser`).
@@ -79,14 +89,14 @@ impl OnnxMatcher {
 
 impl Network {
     fn describe_one(&self, crop: &RgbImage) -> TractResult<Described> {
-        let side = CROP_PX as usize;
-        let mut planes = vec![0.0f32; 3 * side * side];
-        for (i, pixel) in crop.pixels().enumerate() {
-            for c in 0..3 {
-                planes[c * side * side + i] = f32::from(pixel.0[c]) / 255.0;
+        const SIDE: usize = CROP_PX as usize;
+        let mut planes = vec![0.0f32; 3 * SIDE * SIDE];
+        for (channel, plane) in planes.chunks_exact_mut(SIDE * SIDE).enumerate() {
+            for (value, pixel) in plane.iter_mut().zip(crop.as_raw().as_chunks::<3>().0) {
+                *value = LEVELS[usize::from(pixel[channel])];
             }
         }
-        let input = Tensor::from_shape(&[1, 3, side, side], &planes)?;
+        let input = Tensor::from_shape(&[1, 3, SIDE, SIDE], &planes)?;
         let output = self.plan.run(tvec!(input.into()))?;
         let (Some(map), Some(state)) = (output.first(), output.get(1)) else {
             return Err(TractError::msg("two outputs are needed: descriptors and state"));
@@ -97,10 +107,15 @@ impl Network {
             let shapes = format!("outputs have shapes {:?} and {:?}", map.shape(), state.shape());
             return Err(TractError::msg(shapes));
         }
-        let places = map.into_shape_with_order((DEPTH, MAP * MAP))?;
-        let map = places.t().iter().copied().collect();
+        let map = map.as_slice().ok_or_else(|| TractError::msg("the descriptors don't lie side by side"))?;
+        let mut places = vec![0.0; map.len()];
+        for (k, numbers) in map.chunks_exact(MAP * MAP).enumerate() {
+            for (place, number) in places.chunks_exact_mut(DEPTH).zip(numbers) {
+                place[k] = *number;
+            }
+        }
         let likely = softmax([state[[0, 0]], state[[0, 1]], state[[0, 2]]]);
-        Ok(Described { map, occupied: likely[1] + likely[2], covered: likely[2] })
+        Ok(Described { map: places, occupied: likely[1] + likely[2], covered: likely[2] })
     }
 }
 
