@@ -55,9 +55,11 @@ const LIES_BARE: f32 = 5.0;
 /// this of a tile with nothing over it.
 const SHOWS: f32 = 0.7;
 /// In the light of the others a reading must be so sure where the recogniser
-/// sees something over the cell or nothing in it, or explain so much of the cell
-/// while no more than the last shows the table's colour.
+/// sees something over the cell or nothing in it and gives a tile in full view no
+/// more than the second, or explain so much of the cell while no more than the last
+/// shows the table's colour.
 const VEILED: f32 = 0.7;
+const IN_VIEW: f32 = 0.25;
 const SEEN: f32 = 0.75;
 const SHOWING: f32 = 0.2;
 /// The share of a cell that must be in the picture for it to be read.
@@ -388,7 +390,7 @@ impl CastleReader {
             let (bare, seen) = (memory.bare >= BARE, explained >= SEEN && memory.bare <= SHOWING);
             let hidden = if self.cast.is_some() {
                 // Figures hide a part and leave the tile's state to be seen.
-                let veiled = covered > 0.5 || occupied < 0.5;
+                let veiled = (covered > 0.5 || occupied < 0.5) && occupied - covered < IN_VIEW;
                 veiled && settled.face_confidence < VEILED && !seen
             } else {
                 let needed = if covered > 0.5 { SURE } else { LIKELY };

@@ -375,13 +375,12 @@ fn told(
     constraints: &Constraints,
 ) -> Settled {
     let group = |t: usize| constraints.look_alikes.get(t).copied().unwrap_or(t);
-    let mut readings: Vec<(usize, u8, f64)> = scores
+    let readings: Vec<(usize, u8, f64)> = scores
         .iter()
         .enumerate()
         .flat_map(|(t, s)| (0..4u8).map(move |r| (t, r, s[r as usize] - prices[t])))
         .collect();
-    readings.sort_by(|a, b| b.2.total_cmp(&a.2).then((a.0, a.1).cmp(&(b.0, b.1))));
-    let best = readings.first().map_or(0.0, |r| r.2);
+    let best = readings.iter().map(|r| r.2).max_by(f64::total_cmp).unwrap_or(0.0);
     let total: f64 = readings.iter().map(|r| (r.2 - best).exp()).sum();
     let share = |value: f64| ((value - best).exp() / total) as f32;
     let alike = |a: (usize, u8), b: (usize, u8)| a == b || (group(a.0) == group(b.0) && a.1 == b.1);
@@ -391,12 +390,10 @@ fn told(
     let confidence = chosen.map_or(0.0, |c| sum(&|r| alike(c, r)));
     let face_confidence = chosen.map_or(0.0, |c| sum(&|r| alike(c, r) || faces.same(c, r)));
     let sure = chosen.filter(|_| face_confidence >= DOUBTFUL);
-    let alternatives = readings
-        .iter()
-        .filter(|r| sure != Some((r.0, r.1)) && share(r.2) >= WORTH)
-        .take(ALTERNATIVES)
-        .map(|r| (r.0, r.1, share(r.2)))
-        .collect();
+    let other = |r: &&(usize, u8, f64)| sure != Some((r.0, r.1)) && share(r.2) >= WORTH;
+    let mut others: Vec<(usize, u8, f64)> = readings.iter().filter(other).copied().collect();
+    others.sort_by(|a, b| b.2.total_cmp(&a.2));
+    let alternatives = others.iter().take(ALTERNATIVES).map(|r| (r.0, r.1, share(r.2))).collect();
     Settled {
         state: if sure.is_some() { CellState::Tile } else { CellState::Unknown },
         tile: sure.map(|c| c.0),

@@ -114,10 +114,13 @@ impl MapGallery {
     ) -> Result<MapGallery, VisionError> {
         let mut pooled = Vec::with_capacity(maps.len() * POOLED);
         for map in &maps {
-            let sums: Vec<i8> = pool(map, PLACES).iter().map(|v| byte(*v, REFERENCE_STEPS)).collect();
-            for place in (0..BLOCKS * BLOCKS).map(|b| 2 * (b / BLOCKS * (PLACES - 1) + b % BLOCKS)) {
-                pooled.extend(&sums[place * DEPTH..(place + 1) * DEPTH]);
-            }
+            let sums = pool(map, PLACES);
+            push_window(
+                &mut pooled,
+                &bytes_by_parity(&sums, PLACES - 1, REFERENCE_STEPS),
+                PLACES - 1,
+                (0, 0),
+            );
         }
         let references = maps.iter().map(|map| Reference(by_blocks(map))).collect();
         let pooled = Product::new(&pooled, POOLED, TOGETHER * SHIFTS)?;
@@ -126,9 +129,13 @@ impl MapGallery {
 
     fn compare_one(&self, crop: &Described, mut best: Vec<FirstLook>) -> Comparison {
         let count = self.references.len();
+        let ahead = |&a: &usize, &b: &usize| best[b].0.total_cmp(&best[a].0).then(a.cmp(&b));
         let mut order: Vec<usize> = (0..count).collect();
-        order.sort_by(|&a, &b| best[b].0.total_cmp(&best[a].0).then(a.cmp(&b)));
-        order.truncate(self.search.candidates);
+        if self.search.candidates < count {
+            order.select_nth_unstable_by(self.search.candidates, ahead);
+            order.truncate(self.search.candidates);
+        }
+        order.sort_unstable_by(ahead);
 
         let pairs = by_pairs(&crop.map);
         let mut looks: Vec<Look> =
@@ -182,13 +189,9 @@ impl MapGallery {
         for crop in crops {
             let sums = pool(&crop.map, MAP);
             let crop_steps = FULL / sums.iter().fold(f32::MIN_POSITIVE, |most, v| most.max(v.abs()));
-            let sums: Vec<i8> = sums.iter().map(|v| byte(*v, crop_steps)).collect();
-            for (row, col) in (0..SHIFTS).map(shift_of) {
-                for place in
-                    (0..BLOCKS * BLOCKS).map(|b| (row + b / BLOCKS * 2) * WIDTH + col + b % BLOCKS * 2)
-                {
-                    windows.extend(&sums[place * DEPTH..(place + 1) * DEPTH]);
-                }
+            let sums = bytes_by_parity(&sums, WIDTH, crop_steps);
+            for shift in (0..SHIFTS).map(shift_of) {
+                push_window(&mut windows, &sums, WIDTH, shift);
             }
             // The product of two sums of four is some four times the sum of four products.
             steps.push(crop_steps * REFERENCE_STEPS * 4.0);
@@ -233,16 +236,36 @@ fn shift_of(index: usize) -> (usize, usize) {
     (index / STEPS, index % STEPS)
 }
 
-/// The largest whole number that stands for a sum of descriptors.
+/// The largest byte that stands for a sum of descriptors.
 const FULL: f32 = 127.0;
 /// Steps to a one in the sums of references: four descriptors of length one are at most
 /// four.
 const REFERENCE_STEPS: f32 = FULL / 4.0;
 
-/// A number as so many steps to a one.
-fn byte(value: f32, steps: f32) -> i8 {
-    let number = value * steps;
-    (number + 0.5_f32.copysign(number)) as i8
+/// Sums of a square of places as bytes, so many steps to a one; in each row first the
+/// even places, then the odd ones, as windows take every other.
+fn bytes_by_parity(sums: &[f32], side: usize, steps: f32) -> Vec<i8> {
+    let byte = |v: &f32| {
+        let number = v * steps;
+        (number + 0.5_f32.copysign(number)) as i8
+    };
+    let mut bytes = Vec::with_capacity(sums.len());
+    for row in sums.chunks_exact(side * DEPTH) {
+        for odd in 0..2 {
+            bytes.extend(row.chunks_exact(DEPTH).skip(odd).step_by(2).flatten().map(byte));
+        }
+    }
+    bytes
+}
+
+/// Adds the window of a square of places ([`bytes_by_parity`]) at a shift: a descriptor a
+/// block, row by row.
+fn push_window(windows: &mut Vec<i8>, bytes: &[i8], side: usize, (row, col): (usize, usize)) {
+    let first = col % 2 * side.div_ceil(2) + col / 2;
+    for by in 0..BLOCKS {
+        let from = ((row + 2 * by) * side + first) * DEPTH;
+        windows.extend_from_slice(&bytes[from..from + BLOCKS * DEPTH]);
+    }
 }
 
 impl Gallery for MapGallery {
@@ -435,6 +458,23 @@ mod tests {
     /// Numbers that repeat nowhere.
     fn numbers(count: usize) -> Vec<f32> {
         (0..count as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 4096.0 - 0.5).collect()
+    }
+
+    #[test]
+    fn a_window_holds_every_other_sum() {
+        let side = MAP - 1;
+        let sums: Vec<f32> = (0..side * side * DEPTH).map(|i| ((i / DEPTH) % 120) as f32).collect();
+        let bytes = bytes_by_parity(&sums, side, 1.0);
+        for shift in 0..SHIFTS {
+            let (row, col) = shift_of(shift);
+            let mut window = Vec::new();
+            push_window(&mut window, &bytes, side, (row, col));
+            assert_eq!(window.len(), POOLED);
+            for (block, found) in window.chunks_exact(DEPTH).enumerate() {
+                let place = (row + block / BLOCKS * 2) * side + col + block % BLOCKS * 2;
+                assert!(found.iter().all(|b| *b == (place % 120) as i8));
+            }
+        }
     }
 
     #[test]
