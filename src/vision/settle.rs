@@ -269,10 +269,16 @@ impl Seams {
     /// Whether two tiles agree where the second lies on this side of the
     /// first; unknown faces agree with all.
     fn agree(&self, a: (usize, u8), side: Side, b: (usize, u8)) -> bool {
-        match (self.edge(a, side), self.edge(b, side.opposite())) {
-            (Some(a), Some([left, middle, right])) => a == [right, middle, left],
+        match (self.edge(a, side), self.wanted(side, b)) {
+            (Some(shown), Some(wanted)) => shown == wanted,
             _ => true,
         }
+    }
+
+    /// What a tile must show on a side to agree with the other that lies there.
+    fn wanted(&self, side: Side, other: (usize, u8)) -> Option<Edge> {
+        let [left, middle, right] = self.edge(other, side.opposite())?;
+        Some([right, middle, left])
     }
 
     /// The scores with the cost of disagreeing with the neighbours as chosen.
@@ -286,11 +292,11 @@ impl Seams {
         for (site, neighbours) in judged.iter_mut().zip(&self.neighbours) {
             for (side, other) in neighbours {
                 let Some(other) = chosen.get(*other).copied().flatten() else { continue };
-                let Some([left, middle, right]) = self.edge(other, side.opposite()) else { continue };
+                let Some(wanted) = self.wanted(*side, other) else { continue };
                 for (scores, edges) in site.iter_mut().zip(&self.edges) {
                     let Some(edges) = edges else { continue };
                     for (score, edges) in scores.iter_mut().zip(edges) {
-                        if edges[side.index()] != [right, middle, left] {
+                        if edges[side.index()] != wanted {
                             *score -= cost;
                         }
                     }

@@ -230,21 +230,19 @@ fn pose(matches: &[Match], size: (u32, u32)) -> Result<Option<Pose>, VisionError
 fn detect(kind: Kind, gray: &Mat, mask: &Mat) -> Result<(Vec<Point>, Descriptors), VisionError> {
     let mut points: Vector<KeyPoint> = Vector::new();
     let mut descriptors = Mat::default();
-    match kind {
+    let descriptors = match kind {
         Kind::Fast => {
             let mut orb: Ptr<ORB> = ORB::create(2500, 1.2, 6, 16, 0, 2, ORB_ScoreType::FAST_SCORE, 31, 8)?;
             orb.detect_and_compute(gray, mask, &mut points, &mut descriptors, false)?;
+            Descriptors::of_bits(&descriptors)?
         }
         Kind::Strong => {
             let mut sift: Ptr<SIFT> = SIFT::create(4000, 3, 0.02, 12.0, 1.4)?;
             sift.detect_and_compute(gray, mask, &mut points, &mut descriptors, false)?;
+            Descriptors::of_sift(&descriptors)?
         }
-    }
-    let point = |p: KeyPoint| Point { x: p.pt().x, y: p.pt().y, size: p.size(), angle: p.angle() };
-    let descriptors = match kind {
-        Kind::Fast => Descriptors::of_bits(&descriptors)?,
-        Kind::Strong => Descriptors::of_sift(&descriptors)?,
     };
+    let point = |p: KeyPoint| Point { x: p.pt().x, y: p.pt().y, size: p.size(), angle: p.angle() };
     Ok((points.iter().map(point).collect(), descriptors))
 }
 

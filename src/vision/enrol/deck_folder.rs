@@ -105,14 +105,12 @@ pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError
 /// [`EnrolError`] says what is missing.
 pub fn load(name: &str) -> Result<Enrolment, EnrolError> {
     let place = owned(name)?;
-    let file = place.join("deck.toml");
-    let deck = deck_file(&file)?;
-    let former = std::fs::read_to_string(&file).map_err(|e| library::LibraryError::Io(e, file))?;
+    let (deck, former) = deck_file(&place.join("deck.toml"))?;
     let references = pictures(&place.join("references"), &deck.tiles)?;
     let aside = place.join("left-out");
     let mut left_out = Vec::new();
     if aside.join("deck.toml").exists() {
-        let tiles = deck_file(&aside.join("deck.toml"))?.tiles;
+        let tiles = deck_file(&aside.join("deck.toml"))?.0.tiles;
         let found = pictures(&aside, &tiles)?;
         left_out = tiles.into_iter().zip(found.into_iter().map(|(_, p)| p)).collect();
     }
@@ -205,7 +203,7 @@ pub fn complete(
     matcher: &OnnxMatcher,
 ) -> Result<(Enrolment, PathBuf), EnrolError> {
     let place = owned(name)?;
-    let deck = deck_file(&place.join("deck.toml"))?;
+    let (deck, _) = deck_file(&place.join("deck.toml"))?;
     let bytes = std::fs::read(place.join(SHARED)).map_err(|_| EnrolError::Complete(name.to_owned()))?;
     let Ok(Shared::Deck { deck: origin, maps: Some(maps), .. }) = share::unpack(&bytes) else {
         return Err(EnrolError::Complete(name.to_owned()));
@@ -272,9 +270,11 @@ fn owned(name: &str) -> Result<PathBuf, EnrolError> {
     if place.join("deck.toml").exists() { Ok(place) } else { Err(EnrolError::NoDeck(name.to_owned())) }
 }
 
-fn deck_file(path: &Path) -> Result<Deck, EnrolError> {
+/// A deck's file: what it says, and its text.
+fn deck_file(path: &Path) -> Result<(Deck, String), EnrolError> {
     let text = std::fs::read_to_string(path).map_err(|e| library::LibraryError::Io(e, path.to_owned()))?;
-    Ok(Deck::from_toml(&text).map_err(|e| library::LibraryError::Deck(e, path.to_owned()))?)
+    let deck = Deck::from_toml(&text).map_err(|e| library::LibraryError::Deck(e, path.to_owned()))?;
+    Ok((deck, text))
 }
 
 /// The pictures of tiles, in their order.

@@ -200,11 +200,8 @@ impl MapGallery {
         let scores = self.pooled.with(&windows)?;
         let best = |i: usize, of_reference: &[i32]| {
             let scores = &of_reference[i * SHIFTS..(i + 1) * SHIFTS];
-            let (at, score) = scores
-                .iter()
-                .enumerate()
-                .fold((0, i32::MIN), |a, b| if *b.1 > a.1 { (b.0, *b.1) } else { a });
-            (score as f32 / steps[i], shift_of(at))
+            let at = argmax(scores.iter().map(|score| *score as f32));
+            (scores[at] as f32 / steps[i], shift_of(at))
         };
         Ok((0..crops.len())
             .map(|i| {
