@@ -54,7 +54,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let sites: Vec<Site<'_>> = comparisons
             .iter()
             .enumerate()
-            .map(|(i, comparison)| Site { cell: Cell::new((i % COLS) as i8, (i / COLS) as i8), comparison })
+            .map(|(i, comparison)| {
+                let cell = Cell::new((i % COLS) as i8, (i / COLS) as i8);
+                Site { cell, comparison, trust: 1.0 }
+            })
             .collect();
         let named = settle(&sites, &deck, &Constraints::default());
         println!("{network:.3} {matched:.3} {:.3} {}", milliseconds(start), named.len());

@@ -41,6 +41,10 @@ const SURELY_BARE: f32 = 0.75;
 /// sure.
 const HIDDEN: f32 = 0.2;
 const SURE: f32 = 0.9;
+/// A cell that colours leave less sure is looked at more closely.
+const DOUBTED: f32 = 0.9;
+/// What such a cell's claim to a tile of the deck counts for beside the others'.
+const LESS_TRUSTED: f32 = 0.2;
 /// As sure it must be where it sees nothing over the cell.
 const LIKELY: f32 = 0.5;
 /// A cell that has the table's colour holds a tile nevertheless where a print
@@ -416,16 +420,20 @@ impl CastleReader {
     /// that they tell of names the others better, and finds tiles among all
     /// `candidates`.
     fn settled(&self, candidates: &[usize], mut occupied: Vec<usize>) -> Named {
-        let settle_by = |occupied: &[usize], comparisons: &[&Comparison]| {
+        let settle_by = |occupied: &[usize], comparisons: &[&Comparison], doubted: &[usize]| {
             let sites: Vec<Site<'_>> = occupied
                 .iter()
                 .zip(comparisons)
-                .map(|(&i, &comparison)| Site { cell: self.cells[i], comparison })
+                .map(|(&i, &comparison)| {
+                    let Comparison { occupied, covered, .. } = self.memory[i].comparison;
+                    let doubt = if doubted.contains(&i) { LESS_TRUSTED } else { 1.0 };
+                    Site { cell: self.cells[i], comparison, trust: (occupied - covered) * doubt }
+                })
                 .collect();
             settle(&sites, &self.deck, &Constraints::default())
         };
         let plain: Vec<&Comparison> = occupied.iter().map(|&i| &self.memory[i].comparison).collect();
-        let named = settle_by(&occupied, &plain);
+        let named = settle_by(&occupied, &plain, &[]);
         let sure: Vec<Sure<'_>> = occupied
             .iter()
             .zip(&named)
@@ -447,11 +455,17 @@ impl CastleReader {
             let explained = vec![0.0; occupied.len()];
             return Named { occupied, named, explained, cast: None };
         };
+        let mut doubted = Vec::new();
         let lit: BTreeMap<usize, Lit> = candidates
             .iter()
             .map(|&i| {
                 let memory = &self.memory[i];
-                let lit = light.judge(&memory.soft, self.cells[i], &memory.comparison);
+                let (crop, cell, comparison) = (&memory.soft, self.cells[i], &memory.comparison);
+                let mut lit = light.judge(crop, cell, comparison);
+                if lit.comparison.share() < DOUBTED && occupied.contains(&i) {
+                    lit = light.closer(crop, cell, comparison, &self.colours);
+                    doubted.push(i);
+                }
                 let Cell { col, row } = self.cells[i];
                 let plain = memory.comparison.share();
                 tracing::trace!(col, row, lit.explained, share = lit.comparison.share(), plain, "lit");
@@ -473,7 +487,7 @@ impl CastleReader {
             .collect();
         let comparisons: Vec<&Comparison> =
             occupied.iter().filter_map(|i| Some(&lit.get(i)?.comparison)).collect();
-        let named = settle_by(&occupied, &comparisons);
+        let named = settle_by(&occupied, &comparisons, &doubted);
         let explained = occupied.iter().map(|i| lit.get(i).map_or(0.0, |l| l.explained)).collect();
         Named { occupied, named, explained, cast: Some(light.cast().clone()) }
     }

@@ -135,8 +135,10 @@ impl ClassicReader {
     }
 
     fn tell(&mut self, tiles: &[(Cell, FoundTile)]) -> Observation {
-        let sites: Vec<Site<'_>> =
-            tiles.iter().map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison }).collect();
+        let sites: Vec<Site<'_>> = tiles
+            .iter()
+            .map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison, trust: 1.0 })
+            .collect();
         let named = settle(&sites, &self.deck, &Constraints::default());
         self.places = tiles.iter().map(|(cell, t)| (*cell, t.quad.0)).collect();
         let id = |t: usize| self.deck.tiles.get(t).map(|t| t.id.clone());

@@ -269,12 +269,13 @@ fn strangeness(shade: usize) -> f32 {
 }
 
 /// A player's colour in all shades under a light, CIE L*a*b*.
-fn shades(colour: [u8; 3], light: [f32; 3]) -> Vec<[f32; 3]> {
+pub(super) fn shades(colour: [u8; 3], light: [f32; 3]) -> Vec<[f32; 3]> {
     let base: [f32; 3] = std::array::from_fn(|i| linear(f32::from(colour[i]) / 255.0) * light[i]);
     SHADES.iter().map(|s| lab_of_linear(base.map(|v| (v * s).min(1.0)))).collect()
 }
 
-fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+/// How far two colours are apart to the eye (CIE76, lightness counting less).
+pub(super) fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     // Lightness tells least: shades lie between the ones that are tried.
     let (l, x, y) = (a[0] - b[0], a[1] - b[1], a[2] - b[2]);
     (0.6 * l * l + x * x + y * y).sqrt()

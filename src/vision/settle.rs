@@ -14,6 +14,9 @@ pub struct Site<'a> {
     pub cell: Cell,
     /// How its crop compares with the deck's tiles, in the deck's order.
     pub comparison: &'a Comparison,
+    /// How far the comparison is trusted, 0 to 1: what may be no tile in view gives
+    /// way to others that want the same tile of the deck.
+    pub trust: f32,
 }
 
 /// What is known beside the comparisons.
@@ -63,6 +66,8 @@ const DOUBTFUL: f32 = 0.2;
 /// A print's share is at most so many nats behind that of another print of its
 /// face.
 const SAME_FACE: f64 = 6.0;
+/// What is trusted less counts as much.
+const LEAST: f32 = 0.01;
 /// How often the seams are looked at again.
 const ROUNDS: usize = 6;
 
@@ -73,15 +78,18 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
     let faces = Faces::new(deck);
     let plain: Vec<Vec<[f64; 4]>> =
         sites.iter().map(|s| faces.levelled(log_shares(s.comparison, tiles))).collect();
+    let pooled: Vec<Vec<[f64; 4]>> = plain.iter().map(|scores| faces.pooled(scores)).collect();
     let mut scores = plain.clone();
-    let mut named = assign(&scores, deck, constraints.unknown);
+    let unknown: Vec<f64> =
+        sites.iter().map(|s| constraints.unknown + f64::from(s.trust.clamp(LEAST, 1.0)).ln()).collect();
+    let mut named = assign(&pooled, deck, &unknown);
     let seams = Seams::new(sites, deck);
     if constraints.seam > 0.0 && seams.any() {
-        let value = |named: &Assignment| seams.value(&plain, &named.chosen, constraints);
+        let value = |named: &Assignment| seams.value(&pooled, &named.chosen, &unknown, constraints.seam);
         let mut best = value(&named);
         for _ in 0..ROUNDS {
-            let trial_scores = seams.judged(&plain, &named.chosen, constraints.seam);
-            let trial = assign(&trial_scores, deck, constraints.unknown);
+            let trial_scores = seams.judged(&pooled, &named.chosen, constraints.seam);
+            let trial = assign(&trial_scores, deck, &unknown);
             let worth = value(&trial);
             if worth <= best + 1e-9 {
                 break;
@@ -90,13 +98,17 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
             named = trial;
         }
         scores = seams.judged(&plain, &named.chosen, constraints.seam);
-        named.prices = assign(&scores, deck, constraints.unknown).prices;
+        let judged = seams.judged(&pooled, &named.chosen, constraints.seam);
+        named.prices = assign(&judged, deck, &unknown).prices;
     }
     named
         .chosen
         .iter()
         .zip(&scores)
-        .map(|(chosen, scores)| told(*chosen, scores, &named.prices, &faces, constraints))
+        .map(|(chosen, scores)| {
+            let chosen = chosen.map(|chosen| faces.likeliest_turn(chosen, scores));
+            told(chosen, scores, &named.prices, &faces, constraints)
+        })
         .collect()
 }
 
@@ -128,7 +140,8 @@ fn best_rotation(scores: &[f64; 4]) -> (u8, f64) {
     (0..4u8).map(|r| (r, scores[r as usize])).fold((0, f64::MIN), |a, b| if b.1 > a.1 { b } else { a })
 }
 
-fn assign(scores: &[Vec<[f64; 4]>], deck: &Deck, unknown: f64) -> Assignment {
+/// `unknown` is what it costs to leave each site unnamed.
+fn assign(scores: &[Vec<[f64; 4]>], deck: &Deck, unknown: &[f64]) -> Assignment {
     let copies: Vec<usize> = deck
         .tiles
         .iter()
@@ -137,10 +150,11 @@ fn assign(scores: &[Vec<[f64; 4]>], deck: &Deck, unknown: f64) -> Assignment {
         .collect();
     let cost: Vec<Vec<f64>> = scores
         .iter()
-        .map(|site| {
+        .zip(unknown)
+        .map(|(site, unknown)| {
             let best: Vec<f64> = site.iter().map(|s| best_rotation(s).1).collect();
             let mut row: Vec<f64> = copies.iter().map(|t| -best[*t]).collect();
-            row.extend(std::iter::repeat_n(unknown, scores.len()));
+            row.extend(std::iter::repeat_n(*unknown, scores.len()));
             row
         })
         .collect();
@@ -311,12 +325,13 @@ impl Seams {
         &self,
         scores: &[Vec<[f64; 4]>],
         chosen: &[Option<(usize, u8)>],
-        constraints: &Constraints,
+        unknown: &[f64],
+        seam: f64,
     ) -> f64 {
         let mut sum = 0.0;
         for (i, choice) in chosen.iter().enumerate() {
             let Some((tile, rotation)) = *choice else {
-                sum -= constraints.unknown;
+                sum -= unknown[i];
                 continue;
             };
             sum += scores[i][tile][rotation as usize];
@@ -324,7 +339,7 @@ impl Seams {
                 if let Some(other) = chosen.get(*other).copied().flatten()
                     && !self.agree((tile, rotation), *side, other)
                 {
-                    sum -= constraints.seam / 2.0;
+                    sum -= seam / 2.0;
                 }
             }
         }
@@ -363,6 +378,26 @@ impl Faces {
             *share = share.max(best[*number] - SAME_FACE);
         }
         shares
+    }
+
+    /// For each tile and rotation the share of all its turns that show the same.
+    fn pooled(&self, shares: &[[f64; 4]]) -> Vec<[f64; 4]> {
+        let turns = |(numbers, shares): (&[usize; 4], &[f64; 4])| {
+            let best = shares.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let exps = shares.map(|s| (s - best).exp());
+            numbers.map(|number| {
+                let same = numbers.iter().zip(&exps).filter(|(n, _)| **n == number);
+                best + same.map(|(_, e)| e).sum::<f64>().max(f64::MIN_POSITIVE).ln()
+            })
+        };
+        self.0.iter().zip(shares).map(turns).collect()
+    }
+
+    /// The turn with the largest share among those of a tile that show the same.
+    fn likeliest_turn(&self, (tile, rotation): (usize, u8), shares: &[[f64; 4]]) -> (usize, u8) {
+        let share = |r: &u8| shares[tile][usize::from(*r)];
+        let same = (0..4).filter(|r| self.same((tile, rotation), (tile, *r)));
+        (tile, same.max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(rotation))
     }
 
     fn same(&self, a: (usize, u8), b: (usize, u8)) -> bool {
@@ -434,8 +469,10 @@ mod tests {
     }
 
     fn run(deck: &Deck, cells: &[((i8, i8), Comparison)]) -> Vec<Settled> {
-        let sites: Vec<Site<'_>> =
-            cells.iter().map(|((col, row), c)| Site { cell: Cell::new(*col, *row), comparison: c }).collect();
+        let sites: Vec<Site<'_>> = cells
+            .iter()
+            .map(|((col, row), c)| Site { cell: Cell::new(*col, *row), comparison: c, trust: 1.0 })
+            .collect();
         settle(&sites, deck, &Constraints::default())
     }
 
@@ -462,6 +499,29 @@ mod tests {
         assert_eq!((named[0].tile, named[0].state), (None, CellState::Unknown));
         assert_eq!((named[1].tile, named[1].state), (Some(0), CellState::Tile));
         assert!(named[1].confidence > 0.99);
+    }
+
+    #[test]
+    fn what_may_be_no_tile_gives_way_to_one_that_is() {
+        let one = deck(&[("", 1)]);
+        let (hand, tile) = (comparison(&[[9.0, 0.0, 0.0, 0.0]]), comparison(&[[3.0, 0.0, 0.0, 0.0]]));
+        let named = |trust| {
+            let site = |col, comparison, trust| Site { cell: Cell::new(col, 0), comparison, trust };
+            settle(&[site(0, &hand, trust), site(5, &tile, 1.0)], &one, &Constraints::default())
+        };
+        let states = |trust| named(trust).iter().map(|n| n.state).collect::<Vec<_>>();
+        assert_eq!(states(1.0), [CellState::Tile, CellState::Unknown]);
+        assert_eq!(states(0.1), [CellState::Unknown, CellState::Tile]);
+    }
+
+    #[test]
+    fn a_plain_tile_counts_by_all_its_turns() {
+        let faces = deck(&[("city n-e-s-w", 1), ("city n-e; field s-w", 1)]);
+        let first = comparison(&[[3.0, 3.0, 3.1, 3.0], [4.0, 0.0, 0.0, 0.0]]);
+        let second = comparison(&[[0.0; 4], [2.5, 0.0, 0.0, 0.0]]);
+        let named = run(&faces, &[((0, 0), first), ((5, 0), second)]);
+        assert_eq!((named[0].tile, named[0].rotation), (Some(0), 2));
+        assert_eq!(named[1].tile, Some(1));
     }
 
     #[test]
@@ -500,7 +560,7 @@ mod tests {
         let three = deck(&[("", 1), ("", 1), ("", 1)]);
         let close = comparison(&[[3.0, 0.0, 0.0, 0.0], [2.8, 0.0, 0.0, 0.0], [0.0; 4]]);
         let clear = comparison(&[[9.0, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]]);
-        let sites = |c| [Site { cell: Cell::new(0, 0), comparison: c }];
+        let sites = |c| [Site { cell: Cell::new(0, 0), comparison: c, trust: 1.0 }];
         let told = |c, k: &Constraints| settle(&sites(c), &three, k).remove(0);
         let plain = Constraints::default();
         let (a, b) = (told(&close, &plain), told(&clear, &plain));

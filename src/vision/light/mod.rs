@@ -6,6 +6,8 @@
 //! some tiles are named, the light is known, and colour tells a plain court from
 //! a plain tower even where a keep hides most of the tile.
 
+mod closer;
+
 use image::{RgbImage, imageops};
 
 use super::geometry::median;
@@ -426,7 +428,7 @@ mod tests {
     use crate::vision::recogniser::MARGIN_PX;
 
     /// A print with a plain ground, a band and a corner of other colours.
-    fn print(seed: u32) -> RgbImage {
+    pub(super) fn print(seed: u32) -> RgbImage {
         let colour = |k: u32| {
             let v = (seed * 7 + k * 5).wrapping_mul(2_654_435_761);
             [v >> 8, v >> 16, v >> 24].map(|c| 40 + (c % 160) as u8)
@@ -441,7 +443,7 @@ mod tests {
     }
 
     /// The crop of a turned print in warm, dim light.
-    fn seen(print: &RgbImage, turn: u8) -> RgbImage {
+    pub(super) fn seen(print: &RgbImage, turn: u8) -> RgbImage {
         let turned = crate::vision::photo::quarter_turned(print, turn);
         RgbImage::from_fn(CROP_PX, CROP_PX, |x, y| {
             let at = |v: u32| v.saturating_sub(MARGIN_PX).min(CELL_PX - 1);
@@ -450,7 +452,7 @@ mod tests {
         })
     }
 
-    fn undecided(tiles: usize) -> Comparison {
+    pub(super) fn undecided(tiles: usize) -> Comparison {
         Comparison { scores: vec![[0.0; 4]; tiles], ..Comparison::default() }
     }
 
