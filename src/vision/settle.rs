@@ -383,6 +383,9 @@ impl Faces {
     /// For each tile and rotation the share of all its turns that show the same.
     fn pooled(&self, shares: &[[f64; 4]]) -> Vec<[f64; 4]> {
         let turns = |(numbers, shares): (&[usize; 4], &[f64; 4])| {
+            if (1..4).all(|r| !numbers[..r].contains(&numbers[r])) {
+                return *shares;
+            }
             let best = shares.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             let exps = shares.map(|s| (s - best).exp());
             numbers.map(|number| {
