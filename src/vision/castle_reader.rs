@@ -45,6 +45,8 @@ const SURE: f32 = 0.9;
 const DOUBTED: f32 = 0.9;
 /// What such a cell's claim to a tile of the deck counts for beside the others'.
 const LESS_TRUSTED: f32 = 0.2;
+/// How sure it is called at most.
+const SUREST_IN_DOUBT: f32 = 0.89;
 /// As sure it must be where it sees nothing over the cell.
 const LIKELY: f32 = 0.5;
 /// A cell that has the table's colour holds a tile nevertheless where a print
@@ -487,7 +489,10 @@ impl CastleReader {
             .collect();
         let comparisons: Vec<&Comparison> =
             occupied.iter().filter_map(|i| Some(&lit.get(i)?.comparison)).collect();
-        let named = settle_by(&occupied, &comparisons, &doubted);
+        let mut named = settle_by(&occupied, &comparisons, &doubted);
+        for (_, settled) in occupied.iter().zip(&mut named).filter(|(i, _)| doubted.contains(i)) {
+            settled.confidence = settled.confidence.min(SUREST_IN_DOUBT);
+        }
         let explained = occupied.iter().map(|i| lit.get(i).map_or(0.0, |l| l.explained)).collect();
         Named { occupied, named, explained, cast: Some(light.cast().clone()) }
     }
