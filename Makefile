@@ -6,6 +6,11 @@ BIN = $(CARGO_TARGET_DIR)/debug/castellan
 DEMO = datasets/house-game
 export CARGO_TARGET_DIR
 
+# The usual build needs AVX2 (.cargo/config.toml); an older processor gets one of its own.
+ifeq ($(shell uname -m) $(shell grep -c -m1 -w avx2 /proc/cpuinfo 2>/dev/null),x86_64 0)
+export RUSTFLAGS ?= -C target-cpu=native
+endif
+
 .PHONY: help setup build demo test test-all lint bench clean
 
 help: ## Lists the targets.

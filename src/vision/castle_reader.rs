@@ -124,8 +124,7 @@ struct Memory {
 impl Memory {
     /// Whether the cell has the table's colour and the recogniser sees no tile.
     fn looks_bare(&self) -> bool {
-        let Comparison { occupied, covered, .. } = self.comparison;
-        self.bare >= SURELY_BARE && occupied - covered < SHOWS
+        self.bare >= SURELY_BARE && self.comparison.in_view() < SHOWS
     }
 }
 
@@ -396,7 +395,7 @@ impl CastleReader {
             let (bare, seen) = (memory.bare >= BARE, explained >= SEEN && memory.bare <= SHOWING);
             let hidden = if self.cast.is_some() {
                 // Figures hide a part and leave the tile's state to be seen.
-                let veiled = (covered > 0.5 || occupied < 0.5) && occupied - covered < IN_VIEW;
+                let veiled = (covered > 0.5 || occupied < 0.5) && memory.comparison.in_view() < IN_VIEW;
                 veiled && settled.face_confidence < VEILED && !seen
             } else {
                 let needed = if covered > 0.5 { SURE } else { LIKELY };
@@ -422,20 +421,14 @@ impl CastleReader {
     /// that they tell of names the others better, and finds tiles among all
     /// `candidates`.
     fn settled(&self, candidates: &[usize], mut occupied: Vec<usize>) -> Named {
-        let settle_by = |occupied: &[usize], comparisons: &[&Comparison], doubted: &[usize]| {
-            let sites: Vec<Site<'_>> = occupied
-                .iter()
-                .zip(comparisons)
-                .map(|(&i, &comparison)| {
-                    let Comparison { occupied, covered, .. } = self.memory[i].comparison;
-                    let doubt = if doubted.contains(&i) { LESS_TRUSTED } else { 1.0 };
-                    Site { cell: self.cells[i], comparison, trust: (occupied - covered) * doubt }
-                })
-                .collect();
-            settle(&sites, &self.deck, &Constraints::default())
+        let site = |i: usize, comparison, doubted| {
+            let trust = self.memory[i].comparison.in_view() * if doubted { LESS_TRUSTED } else { 1.0 };
+            Site { cell: self.cells[i], comparison, trust }
         };
-        let plain: Vec<&Comparison> = occupied.iter().map(|&i| &self.memory[i].comparison).collect();
-        let named = settle_by(&occupied, &plain, &[]);
+        let settle = |sites: &[Site<'_>]| settle(sites, &self.deck, &Constraints::default());
+        let plain: Vec<Site<'_>> =
+            occupied.iter().map(|&i| site(i, &self.memory[i].comparison, false)).collect();
+        let named = settle(&plain);
         let sure: Vec<Sure<'_>> = occupied
             .iter()
             .zip(&named)
@@ -454,10 +447,16 @@ impl CastleReader {
             })
             .collect();
         let Some(light) = self.pictures.prints.light(&sure) else {
-            let explained = vec![0.0; occupied.len()];
+            // Each tile's own light must do.
+            let told: Vec<Comparison> = occupied
+                .iter()
+                .map(|&i| self.pictures.prints.told_apart(&self.memory[i].soft, &self.memory[i].comparison))
+                .collect();
+            let sites: Vec<Site<'_>> =
+                occupied.iter().zip(&told).map(|(&i, comparison)| site(i, comparison, false)).collect();
+            let (named, explained) = (settle(&sites), vec![0.0; occupied.len()]);
             return Named { occupied, named, explained, cast: None };
         };
-        let mut doubted = Vec::new();
         let lit: BTreeMap<usize, Lit> = candidates
             .iter()
             .map(|&i| {
@@ -466,7 +465,6 @@ impl CastleReader {
                 let mut lit = light.judge(crop, cell, comparison);
                 if lit.comparison.share() < DOUBTED && occupied.contains(&i) {
                     lit = light.closer(crop, cell, comparison, &self.colours);
-                    doubted.push(i);
                 }
                 let Cell { col, row } = self.cells[i];
                 let plain = memory.comparison.share();
@@ -487,11 +485,15 @@ impl CastleReader {
                 occupied.contains(i) || lit.get(i).is_some_and(clear)
             })
             .collect();
-        let comparisons: Vec<&Comparison> =
-            occupied.iter().filter_map(|i| Some(&lit.get(i)?.comparison)).collect();
-        let mut named = settle_by(&occupied, &comparisons, &doubted);
-        for (_, settled) in occupied.iter().zip(&mut named).filter(|(i, _)| doubted.contains(i)) {
-            settled.confidence = settled.confidence.min(SUREST_IN_DOUBT);
+        let sites: Vec<Site<'_>> = occupied
+            .iter()
+            .filter_map(|&i| lit.get(&i).map(|lit| site(i, &lit.comparison, lit.doubted)))
+            .collect();
+        let mut named = settle(&sites);
+        for (i, settled) in occupied.iter().zip(&mut named) {
+            if lit.get(i).is_some_and(|lit| lit.doubted) {
+                settled.confidence = settled.confidence.min(SUREST_IN_DOUBT);
+            }
         }
         let explained = occupied.iter().map(|i| lit.get(i).map_or(0.0, |l| l.explained)).collect();
         Named { occupied, named, explained, cast: Some(light.cast().clone()) }

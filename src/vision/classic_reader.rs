@@ -116,7 +116,8 @@ impl ClassicReader {
         self.pictures.soften(&known)
     }
 
-    /// Adds what colours tell, where enough tiles are sure to tell of the light.
+    /// Adds what colours tell: in the light that the sure tiles tell of, or where they
+    /// are too few in each tile's own.
     fn add_colours(&self, tiles: &mut [(Cell, FoundTile)]) {
         let soft: Vec<Soft> = tiles.iter().map(|(_, tile)| Soft::of(&tile.crop)).collect();
         let sure: Vec<Sure<'_>> = tiles
@@ -128,9 +129,13 @@ impl ClassicReader {
                 Some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })
             })
             .collect();
-        let Some(light) = self.pictures.prints.light(&sure) else { return };
+        let prints = &self.pictures.prints;
+        let light = prints.light(&sure);
         for ((cell, tile), crop) in tiles.iter_mut().zip(&soft) {
-            tile.comparison = light.judge(crop, *cell, &tile.comparison).comparison;
+            tile.comparison = match &light {
+                Some(light) => light.judge(crop, *cell, &tile.comparison).comparison,
+                None => prints.told_apart(crop, &tile.comparison),
+            };
         }
     }
 

@@ -15,7 +15,7 @@ pub mod figures;
 pub mod geometry;
 pub mod judge;
 pub mod lattice;
-mod light;
+pub mod light;
 mod nearest;
 mod outline;
 mod overlay;

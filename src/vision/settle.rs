@@ -66,7 +66,7 @@ const DOUBTFUL: f32 = 0.2;
 /// A print's share is at most so many nats behind that of another print of its
 /// face.
 const SAME_FACE: f64 = 6.0;
-/// What is trusted less counts as much.
+/// What is trusted less than this counts as if it were trusted so far.
 const LEAST: f32 = 0.01;
 /// How often the seams are looked at again.
 const ROUNDS: usize = 6;
@@ -87,19 +87,19 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
     if constraints.seam > 0.0 && seams.any() {
         let value = |named: &Assignment| seams.value(&pooled, &named.chosen, &unknown, constraints.seam);
         let mut best = value(&named);
-        for _ in 0..ROUNDS {
-            let trial_scores = seams.judged(&pooled, &named.chosen, constraints.seam);
-            let trial = assign(&trial_scores, deck, &unknown);
+        let mut rounds = 0..ROUNDS;
+        loop {
+            let judged = seams.judged(&pooled, &named.chosen, constraints.seam);
+            let trial = assign(&judged, deck, &unknown);
             let worth = value(&trial);
-            if worth <= best + 1e-9 {
+            if worth <= best + 1e-9 || rounds.next().is_none() {
+                named.prices = trial.prices;
                 break;
             }
             best = worth;
             named = trial;
         }
         scores = seams.judged(&plain, &named.chosen, constraints.seam);
-        let judged = seams.judged(&pooled, &named.chosen, constraints.seam);
-        named.prices = assign(&judged, deck, &unknown).prices;
     }
     named
         .chosen
@@ -123,11 +123,17 @@ fn log_shares(comparison: &Comparison, tiles: usize) -> Vec<[f64; 4]> {
         })
         .collect();
     let best = scores.iter().flatten().copied().fold(hopeless, f64::max);
-    let total: f64 = scores.iter().flatten().map(|s| (s - best).exp()).sum();
+    let total: f64 = scores.iter().flatten().map(|s| likelihood(s - best)).sum();
     for s in scores.iter_mut().flatten() {
         *s -= best + total.ln();
     }
     scores
+}
+
+/// The exponential of what is not above 0, of what is far below without the time
+/// that an underflow takes.
+fn likelihood(nats: f64) -> f64 {
+    if nats < -100.0 { 0.0 } else { nats.exp() }
 }
 
 /// A choice for each site, and what a tile is worth to the others.
@@ -150,84 +156,93 @@ fn assign(scores: &[Vec<[f64; 4]>], deck: &Deck, unknown: &[f64]) -> Assignment 
         .collect();
     let cost: Vec<Vec<f64>> = scores
         .iter()
-        .zip(unknown)
-        .map(|(site, unknown)| {
+        .map(|site| {
             let best: Vec<f64> = site.iter().map(|s| best_rotation(s).1).collect();
-            let mut row: Vec<f64> = copies.iter().map(|t| -best[*t]).collect();
-            row.extend(std::iter::repeat_n(*unknown, scores.len()));
-            row
+            copies.iter().map(|t| -best[*t]).collect()
         })
         .collect();
-    let (columns, potentials) = cheapest(&cost);
+    let (columns, potentials) = cheapest(&cost, unknown);
     let mut prices = vec![0.0_f64; deck.tiles.len()];
-    for (column, tile) in copies.iter().enumerate() {
-        prices[*tile] = prices[*tile].max(-potentials[column]);
+    for (potential, tile) in potentials.iter().zip(&copies) {
+        prices[*tile] = prices[*tile].max(-potential);
     }
     let chosen = columns
         .iter()
         .zip(scores)
-        .map(|(column, site)| copies.get(*column).map(|t| (*t, best_rotation(&site[*t]).0)))
+        .map(|(column, site)| {
+            let tile = *copies.get((*column)?)?;
+            Some((tile, best_rotation(&site[tile]).0))
+        })
         .collect();
     Assignment { chosen, prices }
 }
 
-/// The assignment of every row to a column of its own with the least total
-/// cost (Hungarian method by shortest augmenting paths), and the columns'
-/// potentials: what it would save the others to have one more of a column is
-/// its potential's negative. There must be at least as many columns as rows.
-fn cheapest(cost: &[Vec<f64>]) -> (Vec<usize>, Vec<f64>) {
-    let rows = cost.len();
+/// The assignment of rows to a column of their own, or for what is in `without` to
+/// none, with the least total cost (Hungarian method by shortest augmenting paths),
+/// and the columns' potentials: what it would save the others to have one more of a
+/// column is its potential's negative.
+fn cheapest(cost: &[Vec<f64>], without: &[f64]) -> (Vec<Option<usize>>, Vec<f64>) {
     let columns = cost.first().map_or(0, Vec::len);
-    let mut u = vec![0.0; rows + 1];
-    let mut v = vec![0.0; columns + 1];
-    let mut row_of = vec![0; columns + 1];
-    for row in 1..=rows {
-        row_of[0] = row;
-        let mut at = 0;
-        let mut least = vec![f64::INFINITY; columns + 1];
-        let mut way = vec![0; columns + 1];
-        let mut done = vec![false; columns + 1];
-        while row_of[at] != 0 {
-            done[at] = true;
-            let from = row_of[at];
-            let (mut step, mut next) = (f64::INFINITY, 0);
-            for c in 1..=columns {
-                if done[c] {
-                    continue;
+    let (mut rows_worth, mut potentials) = (vec![0.0; cost.len()], vec![0.0; columns]);
+    let mut row_of: Vec<Option<usize>> = vec![None; columns];
+    for row in 0..cost.len() {
+        // How far each column is, and from which one (none: from the row itself).
+        let mut far = vec![f64::INFINITY; columns];
+        let mut way: Vec<Option<usize>> = vec![None; columns];
+        let mut reached: Vec<(usize, f64)> = Vec::new();
+        let mut open: Vec<usize> = (0..columns).collect();
+        // The nearest end: a row that goes without, by the column it had.
+        let (mut end, mut nearest) = (None, f64::INFINITY);
+        let (mut from, mut by, mut walked) = (row, None, 0.0);
+        let last = loop {
+            let alone = walked + without[from] - rows_worth[from];
+            if alone < nearest {
+                (end, nearest) = (by, alone);
+            }
+            let (mut next, mut least) = (None, nearest);
+            for (place, c) in open.iter().enumerate() {
+                let there = walked + cost[from][*c] - rows_worth[from] - potentials[*c];
+                if there < far[*c] {
+                    far[*c] = there;
+                    way[*c] = by;
                 }
-                let reduced = cost[from - 1][c - 1] - u[from] - v[c];
-                if reduced < least[c] {
-                    least[c] = reduced;
-                    way[c] = at;
-                }
-                if least[c] < step {
-                    step = least[c];
-                    next = c;
+                if far[*c] < least {
+                    (next, least) = (Some(place), far[*c]);
                 }
             }
-            for c in 0..=columns {
-                if done[c] {
-                    u[row_of[c]] += step;
-                    v[c] -= step;
-                } else {
-                    least[c] -= step;
-                }
+            let Some(place) = next else {
+                walked = nearest;
+                break end;
+            };
+            let column = open.swap_remove(place);
+            walked = least;
+            let Some(taken) = row_of[column] else {
+                break Some(column);
+            };
+            reached.push((column, walked));
+            (from, by) = (taken, Some(column));
+        };
+        rows_worth[row] += walked;
+        for (column, far) in reached {
+            if let Some(taken) = row_of[column] {
+                rows_worth[taken] += walked - far;
             }
-            at = next;
+            potentials[column] -= walked - far;
         }
-        while at != 0 {
-            let before = way[at];
-            row_of[at] = row_of[before];
-            at = before;
-        }
-    }
-    let mut column_of = vec![0; rows];
-    for c in 1..=columns {
-        if row_of[c] > 0 {
-            column_of[row_of[c] - 1] = c - 1;
+        // Each column on the way goes to the row of the one before.
+        let mut at = last;
+        while let Some(column) = at {
+            at = way[column];
+            row_of[column] = at.map_or(Some(row), |before| row_of[before]);
         }
     }
-    (column_of, v[1..].to_vec())
+    let mut column_of = vec![None; cost.len()];
+    for (column, row) in row_of.iter().enumerate() {
+        if let Some(row) = row {
+            column_of[*row] = Some(column);
+        }
+    }
+    (column_of, potentials)
 }
 
 /// What meets at the seams between sites.
@@ -387,10 +402,10 @@ impl Faces {
                 return *shares;
             }
             let best = shares.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let exps = shares.map(|s| (s - best).exp());
-            numbers.map(|number| {
-                let same = numbers.iter().zip(&exps).filter(|(n, _)| **n == number);
-                best + same.map(|(_, e)| e).sum::<f64>().max(f64::MIN_POSITIVE).ln()
+            let likelihoods = shares.map(|s| likelihood(s - best));
+            std::array::from_fn(|r| {
+                let same = numbers.iter().zip(&likelihoods).filter(|(n, _)| **n == numbers[r]);
+                shares[r].max(best + same.map(|(_, l)| l).sum::<f64>().ln())
             })
         };
         self.0.iter().zip(shares).map(turns).collect()
@@ -425,8 +440,8 @@ fn told(
         .flat_map(|(t, s)| (0..4u8).map(move |r| (t, r, s[r as usize] - prices[t])))
         .collect();
     let best = readings.iter().map(|r| r.2).max_by(f64::total_cmp).unwrap_or(0.0);
-    let total: f64 = readings.iter().map(|r| (r.2 - best).exp()).sum();
-    let share = |value: f64| ((value - best).exp() / total) as f32;
+    let total: f64 = readings.iter().map(|r| likelihood(r.2 - best)).sum();
+    let share = |value: f64| (likelihood(value - best) / total) as f32;
     let alike = |a: (usize, u8), b: (usize, u8)| a == b || (group(a.0) == group(b.0) && a.1 == b.1);
     let sum = |is: &dyn Fn((usize, u8)) -> bool| {
         readings.iter().filter(|r| is((r.0, r.1))).map(|r| share(r.2)).sum::<f32>().min(1.0)
@@ -597,18 +612,27 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn the_cheapest_assignment_is_the_cheapest(cost in proptest::collection::vec(proptest::collection::vec(0.0..10.0f64, 5), 4)) {
-            let (columns, _) = cheapest(&cost);
-            let total: f64 = columns.iter().enumerate().map(|(r, c)| cost[r][*c]).sum();
+        fn the_cheapest_assignment_is_the_cheapest(
+            cost in proptest::collection::vec(proptest::collection::vec(0.0..10.0f64, 3), 4),
+            without in proptest::collection::vec(0.0..10.0f64, 4),
+        ) {
+            let price = |row: usize, column: Option<usize>| column.map_or(without[row], |c| cost[row][c]);
+            let (columns, potentials) = cheapest(&cost, &without);
+            let total: f64 = columns.iter().enumerate().map(|(r, c)| price(r, *c)).sum();
             let mut least = f64::MAX;
-            for code in 0..625usize {
-                let pick = [code % 5, code / 5 % 5, code / 25 % 5, code / 125];
-                let distinct = (0..4).all(|i| (0..i).all(|j| pick[i] != pick[j]));
-                if distinct {
-                    least = least.min((0..4).map(|r| cost[r][pick[r]]).sum());
+            for code in 0..256usize {
+                let pick = [0, 2, 4, 6].map(|bits| Some(code >> bits & 3).filter(|c| *c < 3));
+                if (0..4).all(|i| pick[i].is_none() || !pick[..i].contains(&pick[i])) {
+                    least = least.min((0..4).map(|r| price(r, pick[r])).sum());
                 }
             }
             proptest::prop_assert!((total - least).abs() < 1e-9);
+            // Each row has what is best for it at these prices.
+            for (row, column) in columns.iter().enumerate() {
+                let paid = |c: Option<usize>| price(row, c) - c.map_or(0.0, |c| potentials[c]);
+                let best = (0..3).map(|c| paid(Some(c))).fold(paid(None), f64::min);
+                proptest::prop_assert!((paid(*column) - best).abs() < 1e-9);
+            }
         }
     }
 }

@@ -17,6 +17,10 @@ const BEHIND: f32 = 8.0;
 /// square of that (in natural logarithms) costs in nats.
 const GAINS: [f32; 4] = [0.72, 0.85, 1.17, 1.37];
 const ODD_GAIN: f32 = 15.0;
+/// How much white may lie over a tile (glare, haze), as a share, and what that costs in nats
+/// for a whole.
+const VEILS: [f32; 3] = [0.1, 0.2, 0.35];
+const ODD_VEIL: f32 = 8.0;
 /// The darkest shadow, as a share of the light, and what a pixel in one costs.
 const DARKEST: f32 = 0.5;
 const SHADOW: f32 = 0.6;
@@ -37,6 +41,10 @@ const MOST_VEILED: f32 = 0.4;
 /// What the recogniser's nats count for.
 const TRUST: f32 = 1.3;
 
+/// What a light of its own makes of a tile's colours: a factor, and what is added.
+type Tone = (f32, f32);
+const PLAIN: Tone = (1.0, 0.0);
+
 /// What of a crop's pixels tells of the print.
 struct View<'a> {
     crop: &'a [Colour],
@@ -52,7 +60,7 @@ impl Light<'_> {
     pub fn closer(&self, crop: &Soft, cell: Cell, comparison: &Comparison, colours: &[[u8; 3]]) -> Lit {
         let order = comparison.likeliest(usize::MAX);
         let Some(&(likeliest, _, highest)) = order.first() else {
-            return Lit { comparison: comparison.clone(), explained: 0.0 };
+            return Lit { comparison: comparison.clone(), explained: 0.0, doubted: true };
         };
         let near = corner(comparison.shift.get(likeliest).copied().unwrap_or_default());
         let view = self.view(&crop.0, cell, near, colours);
@@ -64,23 +72,26 @@ impl Light<'_> {
             .collect();
         let place = view.place(&readings, near);
         let plain: Vec<f32> =
-            readings.iter().map(|(.., score, print)| score + view.nats(print, place, 1.0)).collect();
+            readings.iter().map(|(.., score, print)| score + view.nats(print, place, PLAIN)).collect();
         let best = plain.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut added = comparison.clone();
-        added.scores.iter_mut().flatten().for_each(|s| *s = TRUST * (*s - highest) + best.min(0.0));
+        added.scores.iter_mut().flatten().for_each(|s| *s = TRUST * (*s - highest) + best);
+        let gains = GAINS.map(|gain| ((gain, 0.0), ODD_GAIN * gain.ln().powi(2)));
+        let veils = VEILS.map(|veil| ((1.0 - veil, veil), ODD_VEIL * veil));
+        let tones: Vec<(Tone, f32)> = gains.into_iter().chain(veils).collect();
         let mut chosen = (f32::NEG_INFINITY, 0.0);
         for ((tile, turn, score, print), plain) in readings.iter().zip(plain) {
-            let lit = GAINS
+            let lit = tones
                 .iter()
                 .filter(|_| plain > best - BEHIND)
-                .map(|gain| score + view.nats(print, place, *gain) - ODD_GAIN * gain.ln().powi(2));
+                .map(|(tone, cost)| score + view.nats(print, place, *tone) - cost);
             let sum = lit.fold(plain, f32::max);
             added.scores[*tile][usize::from(*turn)] = sum;
             if sum > chosen.0 {
                 chosen = (sum, print.at(&crop.0, place).explained);
             }
         }
-        Lit { comparison: added, explained: chosen.1 }
+        Lit { comparison: added, explained: chosen.1, doubted: true }
     }
 
     fn view<'a>(
@@ -119,7 +130,7 @@ impl View<'_> {
         let mut best = (f32::NEG_INFINITY, near);
         for (.., score, print) in readings.iter().take(SEEKING) {
             for place in around(near.1).flat_map(|y| around(near.0).map(move |x| (x, y))) {
-                let sum = score + self.nats(print, place, 1.0);
+                let sum = score + self.nats(print, place, PLAIN);
                 if sum > best.0 {
                     best = (sum, place);
                 }
@@ -129,7 +140,7 @@ impl View<'_> {
     }
 
     /// The logarithm of a print's likelihood at a place, in a light of its own.
-    fn nats(&self, print: &Expected, (left, top): (usize, usize), gain: f32) -> f32 {
+    fn nats(&self, print: &Expected, (left, top): (usize, usize), (gain, veil): Tone) -> f32 {
         let mut cost = 0.0;
         for (by, rows) in print.0.chunks_exact(SIDE * BLOCK).enumerate() {
             let mut blocks = [0.0_f32; BLOCKS];
@@ -141,7 +152,7 @@ impl View<'_> {
                     blocks.iter_mut().zip(row.chunks_exact(BLOCK)).zip(seen).zip(most)
                 {
                     for (((colour, weight), seen), most) in row.iter().zip(seen).zip(most) {
-                        *block += pixel(colour.map(|v| v * gain), *weight, *seen).min(*most);
+                        *block += pixel(colour.map(|v| v * gain + veil), *weight, *seen).min(*most);
                     }
                 }
             }
@@ -176,20 +187,21 @@ mod tests {
         RgbImage::from_fn(64, 64, |x, _| Rgb(if x < 32 { left } else { right }))
     }
 
-    /// What the light of four prints that are surely named makes of a crop.
+    /// The light of the first four prints, which are surely named.
+    fn light<'a>(prints: &'a Prints, pictures: &[RgbImage]) -> Light<'a> {
+        let known: Vec<Soft> = pictures.iter().take(4).map(|p| Soft::of(&seen(p, 0))).collect();
+        let sure: Vec<Sure<'_>> = known
+            .iter()
+            .zip(0..)
+            .map(|(crop, tile)| Sure { crop, cell: Cell::new(3, 3), tile, rotation: 0, shift: (0.0, 0.0) })
+            .collect();
+        prints.light(&sure).expect("four tiles tell of the light")
+    }
+
+    /// What the first and the closer look make of a crop.
     fn looked(pictures: &[RgbImage], crop: &RgbImage, colours: &[[u8; 3]]) -> [Lit; 2] {
         let prints = Prints::new(pictures);
-        let known: Vec<Soft> = pictures.iter().take(4).map(|p| Soft::of(&seen(p, 0))).collect();
-        let sure: Vec<Sure<'_>> = (0..4)
-            .map(|tile| Sure {
-                crop: &known[tile],
-                cell: Cell::new(3, 3),
-                tile,
-                rotation: 0,
-                shift: (0.0, 0.0),
-            })
-            .collect();
-        let light = prints.light(&sure).expect("four tiles tell of the light");
+        let light = light(&prints, pictures);
         let (crop, cell, none) = (Soft::of(crop), Cell::new(7, 7), undecided(pictures.len()));
         [light.judge(&crop, cell, &none), light.closer(&crop, cell, &none, colours)]
     }
@@ -238,11 +250,8 @@ mod tests {
     fn odd_comparisons_are_survived() {
         let pictures: Vec<RgbImage> = (0..4).map(print).collect();
         let prints = Prints::new(&pictures);
+        let light = light(&prints, &pictures);
         let crop = Soft::of(&seen(&pictures[0], 0));
-        let sure: Vec<Sure<'_>> = (0..5)
-            .map(|tile| Sure { crop: &crop, cell: Cell::new(0, 0), tile, rotation: 0, shift: (0.0, 0.0) })
-            .collect();
-        let light = prints.light(&sure).expect("four tiles tell of the light");
         for scores in [Vec::new(), vec![[f32::NAN; 4]; 9], vec![[f32::NEG_INFINITY; 4]; 4], vec![[0.0; 4]; 9]]
         {
             let odd = Comparison { scores, shift: vec![(9.0, -9.0); 9], ..Comparison::default() };

@@ -7,6 +7,7 @@
 //! a plain tower even where a keep hides most of the tile.
 
 mod closer;
+mod twins;
 
 use image::{RgbImage, imageops};
 
@@ -130,6 +131,8 @@ pub struct Lit {
     pub comparison: Comparison,
     /// The share of the cell's pixels that its likeliest reading explains, 0 to 1.
     pub explained: f32,
+    /// Whether it took a closer look to tell.
+    pub doubted: bool,
 }
 
 /// How a print explains a crop.
@@ -166,7 +169,7 @@ impl Prints {
                 }
             }
         }
-        let map = Map::fitted(&pairs)?;
+        let map = Map::fitted(&pairs, TIES)?;
         let seen: Vec<Vec<Colour>> =
             self.0.iter().map(|p| p.colours.iter().map(|c| map.of(*c)).collect()).collect();
         let mut lightness = Vec::with_capacity(known.len());
@@ -228,7 +231,7 @@ impl Light<'_> {
     pub fn judge(&self, crop: &Soft, cell: Cell, comparison: &Comparison) -> Lit {
         let order = comparison.likeliest(CANDIDATES);
         let Some(&(likeliest, ..)) = order.first() else {
-            return Lit { comparison: comparison.clone(), explained: 0.0 };
+            return Lit { comparison: comparison.clone(), explained: 0.0, doubted: false };
         };
         let near = comparison.shift.get(likeliest).copied().unwrap_or_default();
         let crop = &crop.0;
@@ -257,7 +260,7 @@ impl Light<'_> {
                 }
             }
         }
-        Lit { comparison: added, explained: best.1 }
+        Lit { comparison: added, explained: best.1, doubted: false }
     }
 
     /// How a tile should look at a cell.
@@ -322,9 +325,10 @@ impl Expected {
 struct Map([[f64; TERMS]; 3]);
 
 impl Map {
-    /// The map that fits most pairs (print, frame, trust).
-    fn fitted(pairs: &[(Colour, Colour, f32)]) -> Option<Map> {
-        let ties = |i: usize| if i < 4 { TIES.0 } else { TIES.1 };
+    /// The map that fits most pairs (print, frame, trust); `ties` hold its constant and
+    /// linear terms and its squares near the identity.
+    fn fitted(pairs: &[(Colour, Colour, f32)], ties: (f64, f64)) -> Option<Map> {
+        let ties = |i: usize| if i < 4 { ties.0 } else { ties.1 };
         let mut map = Map(std::array::from_fn(|c| std::array::from_fn(|i| f64::from(u8::from(i == c + 1)))));
         let mut reach: Option<f32> = None;
         for _ in 0..8 {

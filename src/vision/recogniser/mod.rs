@@ -69,6 +69,11 @@ impl Comparison {
         self.scores.iter().flatten().copied().fold(f32::NEG_INFINITY, f32::max)
     }
 
+    /// How likely it is that a tile lies there in full view, 0 to 1.
+    pub fn in_view(&self) -> f32 {
+        self.occupied - self.covered
+    }
+
     /// The share of the likeliest reading among all, 0 to 1.
     pub fn share(&self) -> f32 {
         let best = self.highest();
