@@ -15,6 +15,8 @@ pub const MAYBE: f32 = 0.5;
 /// How many readings of a crop are fitted; of one that is surer, only that.
 const TRIED: usize = 4;
 const SURE: f32 = 0.9999;
+/// A reading so many nats behind the likeliest, or fewer, may be meant.
+const RIVALS: f32 = 4.0;
 /// A tile lies crooked when its corners are off by more, in tile sides.
 const CROOKED: f64 = 0.01;
 
@@ -66,7 +68,54 @@ impl Judge<'_> {
                 _ => Straightened { quad: *cell, crop: None, comparison: (*before).clone() },
             }
         };
-        Ok(quads.into_iter().zip(cells).map(straightened).collect())
+        let found: Vec<Straightened> = quads.into_iter().zip(cells).map(straightened).collect();
+        found
+            .into_par_iter()
+            .zip(cells)
+            .map(|(found, (_, before))| self.with_rivals(photo, found, before))
+            .collect()
+    }
+
+    /// Readings that were nearly as likely before are fitted too, from where the tile
+    /// now lies: references are cut a little differently, and each reading is judged
+    /// where it fits best.
+    fn with_rivals(
+        &self,
+        photo: &Pyramid,
+        mut found: Straightened,
+        before: &Comparison,
+    ) -> Result<Straightened, VisionError> {
+        let (least, best) = (before.highest() - RIVALS, found.comparison.best());
+        let rivals: Vec<(usize, u8)> = before
+            .likeliest(TRIED)
+            .into_iter()
+            .filter(|(tile, turn, score)| *score > least && best != Some((*tile, *turn)))
+            .map(|(tile, turn, _)| (tile, turn))
+            .collect();
+        if rivals.is_empty() || found.crop.is_none() {
+            return Ok(found);
+        }
+        let window = Window::new(photo, &found.quad)?;
+        let fit = |(tile, turn): &(usize, u8)| {
+            let Fit { quad, likeness } = self.templates.get(*tile)?.fit(&window, *turn);
+            (likeness >= MAYBE && quad != found.quad).then_some(quad)
+        };
+        let quads: Vec<Quad> = rivals.iter().filter_map(fit).collect();
+        for (quad, (crop, mut comparison)) in quads.iter().zip(self.compared(photo, &quads)?) {
+            let surer = comparison.highest() > found.comparison.highest();
+            let (kept, other) = if surer {
+                (&mut comparison, &found.comparison)
+            } else {
+                (&mut found.comparison, &comparison)
+            };
+            for (score, other) in kept.scores.iter_mut().flatten().zip(other.scores.iter().flatten()) {
+                *score = score.max(*other);
+            }
+            if surer {
+                found = Straightened { quad: *quad, crop: Some(crop), comparison };
+            }
+        }
+        Ok(found)
     }
 
     /// Cuts cells and compares them.
@@ -110,6 +159,8 @@ fn is_better(second: &Comparison, first: &Comparison) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use image::imageops;
+
     use super::*;
     use crate::vision::recogniser::{CROP_PX, HogMatcher, Matcher};
 
@@ -130,8 +181,8 @@ mod tests {
         let references: Vec<RgbImage> = (0..4).map(art).collect();
         let gallery = HogMatcher.enrol(&references).unwrap();
         let mut table = RgbImage::from_pixel(200, 200, image::Rgb([120, 118, 115]));
-        image::imageops::replace(&mut table, &references[2], 70, 60);
-        let photo = Pyramid::new(&image::imageops::blur(&table, 0.8)).unwrap();
+        imageops::replace(&mut table, &references[2], 70, 60);
+        let photo = Pyramid::new(&imageops::blur(&table, 0.8)).unwrap();
         let templates = Templates::new(references.clone());
         let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
         // Pixels have their middle at whole numbers.
@@ -144,6 +195,35 @@ mod tests {
             assert_eq!(found.comparison.best(), Some((2, 0)));
             assert!(found.quad.corner_distance(&truth) < 1.0, "{:?}", found.quad);
             assert!(found.comparison.highest() >= before.highest());
+        }
+    }
+
+    #[test]
+    fn each_of_two_likely_readings_is_judged_where_it_fits_best() {
+        // Two prints alike, of which one was cut three pixels beside and has a mark.
+        let wide = RgbImage::from_fn(96, 96, |x, y| {
+            let noise = (x / 8 * 7919 + y / 8 * 104_729 + 62).wrapping_mul(2_654_435_761) >> 24;
+            image::Rgb([noise as u8, (noise / 2 + 40) as u8, (200 - noise / 2) as u8])
+        });
+        let cut = |x, y| imageops::crop_imm(&wide, x, y, CELL_PX, CELL_PX).to_image();
+        let (plain, mut marked) = (cut(16, 16), cut(19, 16));
+        imageops::replace(&mut marked, &RgbImage::from_pixel(9, 9, image::Rgb([250, 250, 250])), 12, 40);
+        let references = vec![plain, marked];
+        let gallery = HogMatcher.enrol(&references).unwrap();
+        let mut table = RgbImage::from_pixel(200, 200, image::Rgb([120, 118, 115]));
+        imageops::replace(&mut table, &wide, 54, 44);
+        let photo = Pyramid::new(&imageops::blur(&table, 0.8)).unwrap();
+        let templates = Templates::new(references);
+        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
+        let lie = [square(69.5, 59.5), square(72.5, 59.5)];
+        let cell = lie[0].shifted([4.0, -3.0]);
+        let (_, before) = judge.compared(&photo, &[cell]).unwrap().remove(0);
+        let found = judge.straightened(&photo, &[(cell, &before)]).unwrap().remove(0);
+        for (tile, own) in lie.iter().enumerate() {
+            let score = |quad: &Quad| judge.compared(&photo, &[*quad]).unwrap()[0].1.scores[tile][0];
+            let (there, beside) = (score(own), score(&lie[1 - tile]));
+            assert!(there > beside + 2.0, "{tile}: {there}, {beside}");
+            assert!(found.comparison.scores[tile][0] > there - 0.3, "{tile}: {:?}", found.comparison.scores);
         }
     }
 
