@@ -85,6 +85,9 @@ impl Judge<'_> {
         mut found: Straightened,
         before: &Comparison,
     ) -> Result<Straightened, VisionError> {
+        if found.crop.is_none() {
+            return Ok(found);
+        }
         let (least, best) = (before.highest() - RIVALS, found.comparison.best());
         let rivals: Vec<(usize, u8)> = before
             .likeliest(TRIED)
@@ -92,7 +95,7 @@ impl Judge<'_> {
             .filter(|(tile, turn, score)| *score > least && best != Some((*tile, *turn)))
             .map(|(tile, turn, _)| (tile, turn))
             .collect();
-        if rivals.is_empty() || found.crop.is_none() {
+        if rivals.is_empty() {
             return Ok(found);
         }
         let window = Window::new(photo, &found.quad)?;
@@ -165,7 +168,11 @@ mod tests {
     use crate::vision::recogniser::{CROP_PX, HogMatcher, Matcher};
 
     fn art(seed: u32) -> RgbImage {
-        RgbImage::from_fn(CELL_PX, CELL_PX, |x, y| {
+        noise(CELL_PX, seed)
+    }
+
+    fn noise(side: u32, seed: u32) -> RgbImage {
+        RgbImage::from_fn(side, side, |x, y| {
             let noise = (x / 8 * 7919 + y / 8 * 104_729 + seed * 31).wrapping_mul(2_654_435_761) >> 24;
             image::Rgb([noise as u8, (noise / 2 + 40) as u8, (200 - noise / 2) as u8])
         })
@@ -201,10 +208,7 @@ mod tests {
     #[test]
     fn each_of_two_likely_readings_is_judged_where_it_fits_best() {
         // Two prints alike, of which one was cut three pixels beside and has a mark.
-        let wide = RgbImage::from_fn(96, 96, |x, y| {
-            let noise = (x / 8 * 7919 + y / 8 * 104_729 + 62).wrapping_mul(2_654_435_761) >> 24;
-            image::Rgb([noise as u8, (noise / 2 + 40) as u8, (200 - noise / 2) as u8])
-        });
+        let wide = noise(96, 2);
         let cut = |x, y| imageops::crop_imm(&wide, x, y, CELL_PX, CELL_PX).to_image();
         let (plain, mut marked) = (cut(16, 16), cut(19, 16));
         imageops::replace(&mut marked, &RgbImage::from_pixel(9, 9, image::Rgb([250, 250, 250])), 12, 40);

@@ -1,7 +1,7 @@
 //! A closer look at a crop of which colours leave doubt: every reading is judged,
 //! and figures, shadows and a light of the tile's own are allowed for.
 
-use super::{Colour, Expected, Light, Lit, PIXELS, SIDE, Soft, WIDE, corner};
+use super::{Colour, Expected, Light, Lit, PIXELS, SIDE, Soft, WIDE, around, corner};
 use crate::rules::Cell;
 use crate::vision::figures;
 use crate::vision::outline::{lab_of_linear, linear};
@@ -125,11 +125,9 @@ impl Light<'_> {
 impl View<'_> {
     /// Where the tile lies: where one of the likeliest readings fits best.
     fn place(&self, readings: &[(usize, u8, f32, Expected)], near: (usize, usize)) -> (usize, usize) {
-        const REACH: usize = 1;
-        let around = |v: usize| v.saturating_sub(REACH)..=(v + REACH).min(WIDE - SIDE);
         let mut best = (f32::NEG_INFINITY, near);
         for (.., score, print) in readings.iter().take(SEEKING) {
-            for place in around(near.1).flat_map(|y| around(near.0).map(move |x| (x, y))) {
+            for place in around(near) {
                 let sum = score + self.nats(print, place, PLAIN);
                 if sum > best.0 {
                     best = (sum, place);

@@ -48,6 +48,9 @@ const CANDIDATES: usize = 24;
 /// Of these, how many are laid where they fit best.
 const SEEKING: usize = 4;
 
+/// How far from where the recogniser saw it a doubtful tile may lie, pixels.
+const REACH: usize = 1;
+
 type Colour = [f32; 3];
 
 /// The prints of a deck, made ready.
@@ -164,7 +167,7 @@ impl Prints {
             for y in 0..SIDE {
                 for x in 0..SIDE {
                     let at = upright(x, y, s.rotation);
-                    let trust = 1.0 / (1.0 + print.contrast[at] / 0.003);
+                    let trust = trust(print.contrast[at]);
                     pairs.push((print.colours[at], crop[(y + top) * WIDE + x + left], trust));
                 }
             }
@@ -190,7 +193,7 @@ impl Prints {
             })
             .map(|(print, seen, factor)| squared(seen, cast.map.of(print).map(|v| v * factor)))
             .collect();
-        let noise = (1.7 * median(&mut errors)).max(NOISE * NOISE);
+        let noise = noise(&mut errors);
         Some(Light { prints: self, seen, cast, noise })
     }
 }
@@ -269,8 +272,7 @@ impl Light<'_> {
         let factor = self.cast.factor(cell);
         let pixel = |i: usize| {
             let at = upright(i % SIDE, i / SIDE, turn);
-            let variance = self.noise + DOUBT * print.contrast[at] / 3.0;
-            (seen[at].map(|v| v * factor), 1.0 / variance)
+            (seen[at].map(|v| v * factor), 1.0 / variance(self.noise, print.contrast[at]))
         };
         Some(Expected((0..PIXELS).map(pixel).collect()))
     }
@@ -415,6 +417,27 @@ fn corner(shift: (f32, f32)) -> (usize, usize) {
     let room = (WIDE - SIDE) as f32;
     let at = |s: f32| (room / 2.0 + s * SIDE as f32).round().clamp(0.0, room) as usize;
     (at(shift.0), at(shift.1))
+}
+
+/// The upper left corners at most [`REACH`] pixels from one.
+fn around((left, top): (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
+    let near = |v: usize| v.saturating_sub(REACH)..=(v + REACH).min(WIDE - SIDE);
+    near(top).flat_map(move |y| near(left).map(move |x| (x, y)))
+}
+
+/// How far a print's pixel is trusted to tell of the light.
+fn trust(contrast: f32) -> f32 {
+    1.0 / (1.0 + contrast / 0.003)
+}
+
+/// The variance of a pixel of which most have these squared errors.
+fn noise(errors: &mut [f32]) -> f32 {
+    (1.7 * median(errors)).max(NOISE * NOISE)
+}
+
+/// A pixel's variance under a noise where the print has so much contrast.
+fn variance(noise: f32, contrast: f32) -> f32 {
+    noise + DOUBT * contrast / 3.0
 }
 
 fn luma([r, g, b]: Colour) -> f32 {

@@ -2,9 +2,9 @@
 //! readings that look nearly the same gets the light that suits it best.
 
 use super::{
-    Colour, DOUBT, HIDDEN, Map, NOISE, PIXELS, Print, Prints, SIDE, Soft, WIDE, corner, squared, upright,
+    Colour, HIDDEN, Map, PIXELS, Print, Prints, SIDE, Soft, WIDE, around, corner, noise, squared, trust,
+    upright, variance,
 };
-use crate::vision::geometry::median;
 use crate::vision::recogniser::Comparison;
 
 /// Readings that may be twins of the likeliest: how many, and how many nats behind.
@@ -16,8 +16,6 @@ const DIFFERENT: f32 = 0.01;
 const MOST_DIFFERENT: f32 = 0.25;
 /// What holds a light near the plain one: the constant and linear terms, the squares.
 const TIES: (f64, f64) = (2.0, 50.0);
-/// How far from where the recogniser saw it a tile may lie, pixels.
-const REACH: usize = 1;
 /// What a pixel's nats count for. What twins have in common cancels out, so it is more
 /// than when any two prints are compared.
 const SHARE: f32 = 0.03;
@@ -63,14 +61,10 @@ impl Prints {
         let lit: Option<Vec<Vec<Colour>>> =
             twins.iter().map(|(.., laid)| in_best_light(laid, &doubt, &crop.0, near)).collect();
         let Some(lit) = lit else { return told };
-        let around = |v: usize| v.saturating_sub(REACH)..=(v + REACH).min(WIDE - SIDE);
-        let places = around(near.1).flat_map(|y| around(near.0).map(move |x| (x, y)));
-        let costs = places.map(|place| {
+        let costs = around(near).map(|place| {
             let errors: Vec<Vec<f32>> = lit.iter().map(|print| errors(print, &crop.0, place)).collect();
-            let noise = errors.iter().map(|e| 1.7 * median(&mut e.clone())).fold(f32::INFINITY, f32::min);
-            let noise = noise.max(NOISE * NOISE);
-            let nats =
-                |(error, doubt): (&f32, &f32)| (error / (noise + DOUBT * doubt / 3.0) / 2.0).min(HIDDEN);
+            let noise = errors.iter().map(|e| noise(&mut e.clone())).fold(f32::INFINITY, f32::min);
+            let nats = |(error, doubt): (&f32, &f32)| (error / variance(noise, *doubt) / 2.0).min(HIDDEN);
             let costs: Vec<f32> =
                 errors.iter().map(|errors| errors.iter().zip(&doubt).map(nats).sum()).collect();
             // More noise explains more, and what it explains is worth less.
@@ -99,9 +93,8 @@ fn in_best_light(
     crop: &[Colour],
     place: (usize, usize),
 ) -> Option<Vec<Colour>> {
-    let pairs: Vec<(Colour, Colour, f32)> = (0..PIXELS)
-        .map(|i| (laid.colour(i), crop[pixel(i, place)], 1.0 / (1.0 + doubt[i] / 0.003)))
-        .collect();
+    let pairs: Vec<(Colour, Colour, f32)> =
+        (0..PIXELS).map(|i| (laid.colour(i), crop[pixel(i, place)], trust(doubt[i]))).collect();
     let map = Map::fitted(&pairs, TIES)?;
     Some(pairs.iter().map(|(print, ..)| map.of(*print)).collect())
 }
