@@ -33,6 +33,7 @@ test-all: setup lint test ## Runs everything: lints, the pure core alone, tests,
 	CASTELLAN_LONG_TESTS=1 $(CARGO) test --locked --tests
 	python3 models/recogniser/train.py --smoke
 	python3 models/faces/train.py --smoke
+	python3 models/digits/train.py --smoke
 
 lint: setup ## Formatting, clippy, documentation.
 	$(CARGO) fmt --check

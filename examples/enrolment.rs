@@ -21,6 +21,9 @@ struct Sample {
     found: Vec<(String, RgbImage, usize)>,
     wrong: usize,
     errors: Vec<f64>,
+    /// Photos with all tiles found and with one missed; of each, how many are not and
+    /// are said to show other things as large as a tile.
+    told: [[usize; 2]; 2],
 }
 
 fn main() -> anyhow::Result<()> {
@@ -31,6 +34,7 @@ fn main() -> anyhow::Result<()> {
     let to = args.next().map(PathBuf::from);
     let matcher = OnnxMatcher::built_in()?;
     let (mut tiles, mut wrong, mut errors) = (0, 0, Vec::new());
+    let mut told = [[0; 2]; 2];
     let (mut same, mut other) = (Vec::new(), Vec::new());
     let mut decks: Vec<PathBuf> =
         std::fs::read_dir(&from)?.map(|e| Ok(e?.path())).collect::<std::io::Result<_>>()?;
@@ -47,6 +51,7 @@ fn main() -> anyhow::Result<()> {
         tiles += sample.tiles;
         wrong += sample.wrong;
         errors.extend(&sample.errors);
+        told.iter_mut().flatten().zip(sample.told.as_flattened()).for_each(|(sum, more)| *sum += more);
         let pictures: Vec<RgbImage> = sample.found.iter().map(|f| f.1.clone()).collect();
         let mut seen_twice = 0;
         for pair in alike::pairs(&pictures, &matcher)? {
@@ -70,6 +75,9 @@ fn main() -> anyhow::Result<()> {
     let at =
         |share: f64| errors.get((share * (errors.len().max(1) - 1) as f64) as usize).copied().unwrap_or(0.0);
     println!("all: {} of {tiles} tiles found, {wrong} false", errors.len());
+    for (what, [silent, told]) in ["all tiles found", "a tile missed"].iter().zip(told) {
+        println!("photos with {what}: {}, other things seen on {told}", silent + told);
+    }
     println!(
         "worst corner of a tile, % of a side: median {:.2}, 90 % {:.2}, 99 % {:.2}, worst {:.2}",
         100.0 * at(0.5),
@@ -94,7 +102,7 @@ fn measure(deck: &Path) -> anyhow::Result<Sample> {
         std::fs::read_dir(deck.join("loose"))?.map(|e| Ok(e?.path())).collect::<std::io::Result<_>>()?;
     photos.retain(|p| p.extension().is_some_and(|e| e == "jpg"));
     photos.sort();
-    let mut sample = Sample { tiles: 0, found: Vec::new(), wrong: 0, errors: Vec::new() };
+    let mut sample = Sample { tiles: 0, found: Vec::new(), wrong: 0, errors: Vec::new(), told: [[0; 2]; 2] };
     for (number, path) in photos.iter().enumerate() {
         let picture = photo::open(path)?;
         let truth: Truth = serde_json::from_str(&std::fs::read_to_string(path.with_extension("json"))?)?;
@@ -106,7 +114,9 @@ fn measure(deck: &Path) -> anyhow::Result<Sample> {
             .collect();
         sample.tiles += lying.len();
         let pyramid = Pyramid::new(&picture)?;
-        for quad in loose::find(&picture)? {
+        let loose = loose::find(&picture)?;
+        let told = loose.besides > 0;
+        for quad in loose.tiles {
             let off = |t: &Quad, k: usize| quad.starting_at(k).corner_distance(t) / t.side();
             let best = (0..lying.len())
                 .flat_map(|i| (0..4).map(move |k| (i, k)))
@@ -125,6 +135,7 @@ fn measure(deck: &Path) -> anyhow::Result<Sample> {
                 }
             }
         }
+        sample.told[usize::from(!lying.is_empty())][usize::from(told)] += 1;
         for (id, _) in lying {
             println!("  not found in {}: {id}", path.display());
         }

@@ -5,14 +5,22 @@ Usage: train.py FONTS OUT [--steps N]: FONTS is a folder of .ttf and .otf files.
 """
 
 import argparse
-import glob
 import random
+import sys
+import tempfile
+from pathlib import Path
 
-import cv2
-import numpy as np
-import torch
-from PIL import Image, ImageDraw, ImageFont
-from torch import nn
+try:
+    import cv2
+    import numpy as np
+    import torch
+    from PIL import Image, ImageDraw, ImageFont
+    from torch import nn
+except ImportError as missing:
+    if "--smoke" in sys.argv:
+        print(f"skipped: {missing.name} is not installed (models/digits/requirements.txt)")
+        sys.exit(0)
+    raise
 
 SIDE = 40
 HEIGHT = 48
@@ -155,42 +163,59 @@ def batch(masks, size):
     return crops, tens, numbers % 10
 
 
-def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("fonts")
-    options.add_argument("out")
-    options.add_argument("--steps", type=int, default=4500)
-    options = options.parse_args()
+def train(masks, out, steps, size=64, measured=1000):
+    """Trains on all fonts but a tenth, which tell how well it reads, and writes the
+    network to `out` now and then."""
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     torch.manual_seed(1), random.seed(1), np.random.seed(1)
-    files = [p for e in ("ttf", "otf") for p in glob.glob(f"{options.fonts}/**/*.{e}", recursive=True)]
-    masks = glyphs(files)
     random.shuffle(masks)
-    held, masks = masks[: len(masks) // 10], masks[len(masks) // 10 :]
+    held, masks = masks[: max(len(masks) // 10, 1)], masks[max(len(masks) // 10, 1) :]
     print(f"{len(masks)} fonts, {len(held)} held back", flush=True)
     net = Net()
     optimiser = torch.optim.AdamW(net.parameters(), 2e-3, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 2e-3, options.steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 2e-3, steps)
     loss_of = nn.CrossEntropyLoss(label_smoothing=0.02)
-    for step in range(options.steps):
-        crops, tens, units = batch(masks, 64)
+    for step in range(steps):
+        crops, tens, units = batch(masks, size)
         logits = net(crops)
         loss = loss_of(logits[:, :11], tens) + loss_of(logits[:, 11:], units)
         optimiser.zero_grad(), loss.backward(), optimiser.step(), schedule.step()
-        if step % 500 == 499 or step + 1 == options.steps:
+        if step % 500 == 499 or step + 1 == steps:
             net.eval()
             with torch.no_grad():
-                crops, tens, units = batch(held, 1000)
+                crops, tens, units = batch(held, measured)
                 logits = net(crops)
                 t = logits[:, :11].argmax(1) == tens
                 u = logits[:, 11:].argmax(1) == units
             shares = [v.float().mean() for v in (t, u, t & u)]
             print(f"{step + 1}: loss {loss:.3f}, right tens {shares[0]:.3f}, units {shares[1]:.3f}, both {shares[2]:.3f}",
                   flush=True)
-            torch.onnx.export(net, torch.zeros(1, 1, SIDE, SIDE), options.out, dynamo=False,
+            torch.onnx.export(net, torch.zeros(1, 1, SIDE, SIDE), out, dynamo=False,
                               input_names=["crop"], output_names=["number"], opset_version=17)
             net.train()
 
 
-main()
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("fonts", nargs="?", type=Path)
+    options.add_argument("out", nargs="?", type=Path)
+    options.add_argument("--steps", type=int, default=4500)
+    options.add_argument("--smoke", action="store_true", help="a few steps without fonts, in a temporary folder")
+    args = options.parse_args()
+    if args.smoke:
+        with tempfile.TemporaryDirectory() as folder:
+            pens = [[pen(number) for number in range(100)] for _ in range(3)]
+            train(pens, Path(folder) / "model.onnx", 3, 8, 20)
+        print("the training code runs")
+    elif args.fonts is None or args.out is None:
+        options.error("say where the fonts are and where the network is written: train.py FONTS OUT")
+    else:
+        masks = glyphs(p for ending in ("ttf", "otf") for p in args.fonts.rglob(f"*.{ending}"))
+        if len(masks) < 2:
+            options.error(f"no two fonts with digits are in {args.fonts}; name a folder of .ttf or .otf files")
+        train(masks, args.out, args.steps)
+
+
+if __name__ == "__main__":
+    main()

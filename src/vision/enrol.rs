@@ -177,13 +177,8 @@ pub fn with_photos(
     let mut from: Vec<Option<usize>> = vec![None; enrolment.references.len()];
     let mut next = next_number(&enrolment);
     for (i, path) in photos.iter().enumerate() {
-        let (pictures, touching) = cut_out(path)?;
-        if touching > 0 {
-            enrolment.warnings.push(format!(
-                "tiles touch in this photo, so their edges may be cut wrong; lay them a finger's breadth apart: {}",
-                path.display()
-            ));
-        }
+        let (pictures, doubts) = cut_out(path)?;
+        enrolment.warnings.extend(doubts.into_iter().map(|doubt| format!("{doubt}: {}", path.display())));
         for picture in pictures {
             let id = format!("t{next:02}");
             enrolment.deck.tiles.push(Tile { id: id.clone(), face: None, doubts: Vec::new(), count: 1 });
@@ -213,21 +208,33 @@ fn next_number(enrolment: &Enrolment) -> usize {
         .map_or(1, |n| n.saturating_add(1))
 }
 
-/// The tiles of a photo, straightened, and how many pairs of them touch. A photo
-/// that one tile fills is that tile.
-fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, usize), EnrolError> {
+/// The tiles of a photo, straightened, and what is doubtful about it. A photo that one
+/// tile fills is that tile.
+fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, Vec<String>), EnrolError> {
     let picture = photo::open(path)?;
-    let quads = loose::find(&picture)?;
+    let loose::Found { tiles: quads, besides } = loose::find(&picture)?;
     if quads.is_empty() {
         return match cut_to_edges(&picture, path) {
-            Ok(tile) => Ok((vec![tile], 0)),
+            Ok(tile) => Ok((vec![tile], Vec::new())),
             Err(EnrolError::NotSquare(..) | EnrolError::Blank(_)) => Err(EnrolError::NoTile(path.to_owned())),
             Err(other) => Err(other),
         };
     }
     let pyramid = Pyramid::new(&picture)?;
     let tiles = quads.iter().map(|q| pyramid.crop(q, REFERENCE_PX, 0)).collect::<Result<Vec<_>, _>>()?;
-    Ok((tiles, loose::touching(&quads)))
+    let mut doubts = Vec::new();
+    if loose::touching(&quads) > 0 {
+        let touch = "tiles touch in this photo, so their edges may be cut wrong";
+        doubts.push(format!("{touch}; lay them a finger's breadth apart"));
+    }
+    if besides > 0 {
+        let things = if besides == 1 { "one thing" } else { &format!("{besides} things") };
+        doubts.push(format!(
+            "beside the {} cut out here, {things} as large as a tile can be seen; if these are tiles, lay them a finger's breadth apart and photograph them again",
+            if tiles.len() == 1 { "tile".to_owned() } else { format!("{} tiles", tiles.len()) }
+        ));
+    }
+    Ok((tiles, doubts))
 }
 
 /// Says which tiles seem to be there twice, and leaves out what a Castle deck

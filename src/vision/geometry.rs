@@ -85,6 +85,13 @@ impl Quad {
         Quad(self.0.map(|p| [p[0] * by, p[1] * by]))
     }
 
+    /// As many times as large, about the same middle.
+    #[must_use]
+    pub fn grown(&self, times: f64) -> Quad {
+        let m = self.centre();
+        Quad(self.0.map(|p| [m[0] + times * (p[0] - m[0]), m[1] + times * (p[1] - m[1])]))
+    }
+
     /// The largest distance between corners of the same place.
     pub fn corner_distance(&self, other: &Quad) -> f64 {
         (0..4).map(|i| distance(self.0[i], other.0[i])).fold(0.0, f64::max)

@@ -27,6 +27,10 @@ const GAP: f64 = 0.1;
 /// The least share of a photo that its tiles take: what is smaller is a detail of
 /// one tile that fills the photo.
 const LEAST: f64 = 0.03;
+/// Outlines that span this share of the photo's width tell whether a camera can see
+/// their plane, and so far, see [`TilePlane::warped`], a lens or a cut photo may bend it.
+const SPAN: f64 = 0.25;
+const WARPED: f64 = 0.2;
 /// Outlines whose middles are closer than this share of a side are one tile's.
 const SAME_PLACE: f64 = 0.7;
 /// A straightened tile in which edges are made exact, pixels a side.
@@ -38,12 +42,22 @@ const BAND_PX: f64 = 9.0;
 /// a slant a tile's own side lies beyond the edge of its face.
 const INNER: f32 = 0.75;
 
-/// The tiles of a photo: corners in pixels, clockwise, beginning with the corner
-/// that is upper left in the photo. Rows from above, each from the left.
+/// What lies loosely on a table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// The tiles: corners in pixels, clockwise, beginning with the corner that is
+    /// upper left in the photo. Rows from above, each from the left.
+    pub tiles: Vec<Quad>,
+    /// Areas beside them that are not table and as large as a tile: other things, or
+    /// tiles that touch.
+    pub besides: usize,
+}
+
+/// Finds the tiles of a photo.
 ///
 /// # Errors
 /// [`VisionError::OpenCv`].
-pub fn find(photo: &RgbImage) -> Result<Vec<Quad>, VisionError> {
+pub fn find(photo: &RgbImage) -> Result<Found, VisionError> {
     let pyramid = Pyramid::new(photo)?;
     let longest = photo.width().max(photo.height());
     let shrink = (f64::from(SEARCH_PX) / f64::from(longest)).min(1.0);
@@ -68,27 +82,31 @@ pub fn find(photo: &RgbImage) -> Result<Vec<Quad>, VisionError> {
     let normal = |q: &Quad| Quad(q.0.map(|p| [(p[0] - middle[0]) / unit, (p[1] - middle[1]) / unit]));
     let shapes: Vec<Candidate> =
         candidates.iter().map(|c| Candidate { quad: normal(&c.quad), support: c.support }).collect();
-    let Some(plane) = common_plane(&shapes) else { return Ok(Vec::new()) };
+    let Some(plane) = common_plane(&shapes, f64::from(longest) / f64::from(photo.width())) else {
+        return Ok(Found::default());
+    };
     let mut tiles: Vec<Quad> = Vec::new();
     let shapes = squares(&shapes, &plane);
     if shapes.iter().map(Quad::area).sum::<f64>() * unit * unit < LEAST * whole {
-        return Ok(Vec::new());
+        return Ok(Found::default());
     }
+    let mut seen = Vec::new();
     for shape in shapes {
-        let back = |p: Point| {
-            let at = |i: usize| ((p[i] * unit + middle[i]) + 0.5) / shrink - 0.5;
-            [at(0), at(1)]
-        };
-        tiles.push(exact(&pyramid, &Quad(shape.0.map(back)))?.upright());
+        let back = |p: Point| [p[0] * unit + middle[0], p[1] * unit + middle[1]];
+        let quad = Quad(shape.0.map(back));
+        let full = quad.0.map(|p| p.map(|v| (v + 0.5) / shrink - 0.5));
+        tiles.push(exact(&pyramid, &Quad(full))?.upright());
+        seen.push(quad);
     }
-    Ok(in_reading_order(tiles))
+    let side = seen.iter().map(Quad::side).sum::<f64>() / seen.len().max(1) as f64;
+    let besides = table.areas_besides(&seen, side)?;
+    Ok(Found { tiles: in_reading_order(tiles), besides })
 }
 
 /// Pairs of tiles that touch or nearly do: their edges can't be told apart well.
 pub fn touching(tiles: &[Quad]) -> usize {
     let reaches = |a: &Quad, b: &Quad| {
-        let m = a.centre();
-        let wide = Quad(a.0.map(|p| [m[0] + 1.06 * (p[0] - m[0]), m[1] + 1.06 * (p[1] - m[1])]));
+        let wide = a.grown(1.06);
         (0..4).any(|i| {
             let (p, q) = (b.0[i], b.0[(i + 1) % 4]);
             (0..=4).any(|k| {
@@ -102,8 +120,9 @@ pub fn touching(tiles: &[Quad]) -> usize {
 }
 
 /// The plane in which squares of one size cover the most of the photo: parts of
-/// tiles are squares too. A square that holds many is what the tiles lie on.
-fn common_plane(shapes: &[Candidate]) -> Option<TilePlane> {
+/// tiles are squares too. A square that holds many is what the tiles lie on. The
+/// photo's longer side is `longest` of its widths.
+fn common_plane(shapes: &[Candidate], longest: f64) -> Option<TilePlane> {
     let mut distinct: Vec<Candidate> = Vec::new();
     for shape in shapes {
         let alike = |d: &Candidate| {
@@ -131,6 +150,9 @@ fn common_plane(shapes: &[Candidate]) -> Option<TilePlane> {
             plane = plane.fitted(&quads, 8);
         }
         members.retain(|m| plane.misfit(&m.quad) < SQUARE);
+        if span(&members) > SPAN && plane.warped(longest) > WARPED {
+            continue;
+        }
         let covered = members.iter().map(|m| m.support * m.quad.area()).sum();
         tried.push((covered, plane, members.iter().map(|m| m.quad).collect()));
     }
@@ -147,6 +169,16 @@ fn common_plane(shapes: &[Candidate]) -> Option<TilePlane> {
         rest = smaller;
     }
     None
+}
+
+/// How far the corners of all outlines reach from left to right or from top to bottom.
+fn span(shapes: &[Candidate]) -> f64 {
+    let reach = |axis: usize| {
+        let places = shapes.iter().flat_map(|s| s.quad.0).map(|p| p[axis]);
+        let (least, most) = places.fold((f64::MAX, f64::MIN), |(a, b), v| (a.min(v), b.max(v)));
+        most - least
+    };
+    reach(0).max(reach(1))
 }
 
 /// One outline for each place, the squarest and best supported.
@@ -300,14 +332,14 @@ mod tests {
                 *pixel = image::Rgb(if stripe { [60, 110, 60] } else { [80, 130, 75] });
             }
         }
-        let found = find(&picture).unwrap();
+        let found = find(&picture).unwrap().tiles;
         assert_eq!(found.len(), 3);
         for (found, tile) in found.iter().zip(&tiles) {
             let off = (0..4).map(|k| found.starting_at(k).corner_distance(tile)).fold(f64::MAX, f64::min);
             assert!(off < 2.5, "{found:?} should be {tile:?}");
         }
-        assert_eq!(find(&picture).unwrap(), found);
-        assert!(find(&RgbImage::from_pixel(300, 200, image::Rgb([90, 90, 90]))).unwrap().is_empty());
+        assert_eq!(find(&picture).unwrap().tiles, found);
+        assert!(find(&RgbImage::from_pixel(300, 200, image::Rgb([90, 90, 90]))).unwrap().tiles.is_empty());
     }
 
     #[test]
@@ -320,7 +352,7 @@ mod tests {
                 *pixel = image::Rgb(if road { [225, 220, 205] } else { [50, 105, 60] });
             }
         }
-        let found = find(&one).unwrap();
+        let found = find(&one).unwrap().tiles;
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((found[0].side() - 200.0).abs() < 4.0, "{found:?}");
 
@@ -332,8 +364,39 @@ mod tests {
                 *pixel = image::Rgb(if tile { [40, 90, 60] } else { [240, 240, 235] });
             }
         }
-        let found = find(&on_paper).unwrap();
+        let found = find(&on_paper).unwrap().tiles;
         assert_eq!(found.len(), 9, "{found:?}");
+    }
+
+    /// A table with things on it, each a quad, patterned like tiles of some art.
+    fn table_with(things: &[Quad]) -> RgbImage {
+        let mut picture = RgbImage::from_pixel(640, 480, image::Rgb([182, 150, 110]));
+        for (x, y, pixel) in picture.enumerate_pixels_mut() {
+            if things.iter().any(|t| t.contains([f64::from(x), f64::from(y)])) {
+                let stripe = (x / 9 + y / 13).is_multiple_of(2);
+                *pixel = image::Rgb(if stripe { [60, 110, 60] } else { [80, 130, 75] });
+            }
+        }
+        picture
+    }
+
+    #[test]
+    fn what_may_be_tiles_that_touch_is_told() {
+        let apart = [square(100.0, 110.0, 20.0), square(280.0, 130.0, 75.0), square(130.0, 320.0, 3.0)];
+        let found = find(&table_with(&apart)).unwrap();
+        assert_eq!((found.tiles.len(), found.besides), (3, 0));
+        let pair = [square(430.0, 330.0, 0.0), square(530.0, 330.0, 0.0)];
+        let found = find(&table_with(&[apart.as_slice(), &pair].concat())).unwrap();
+        assert_eq!((found.tiles.len(), found.besides), (3, 1));
+    }
+
+    #[test]
+    fn a_block_of_tiles_is_not_one_tile() {
+        let block: Vec<Quad> = (0..12)
+            .map(|i| square(170.0 + 100.0 * f64::from(i % 4), 140.0 + 100.0 * f64::from(i / 4), 0.0))
+            .collect();
+        let found = find(&table_with(&block)).unwrap();
+        assert!(found.tiles.iter().all(|t| t.side() < 110.0), "{found:?}");
     }
 
     #[test]

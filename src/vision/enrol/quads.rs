@@ -2,7 +2,8 @@
 //! an edge along each.
 
 use opencv::core::{
-    BORDER_REPLICATE, CV_8U, CV_32F, KMEANS_PP_CENTERS, Mat, Point as Pixel, Size, TermCriteria, Vector,
+    BORDER_REPLICATE, CV_8U, CV_32F, KMEANS_PP_CENTERS, Mat, Point as Pixel, Scalar, Size, TermCriteria,
+    Vector,
 };
 use opencv::imgproc;
 use opencv::prelude::*;
@@ -21,6 +22,12 @@ const SUPPORTED: f64 = 0.45;
 /// A tile's longest side, beside its shortest: at a slant of 34 degrees above the
 /// table it looks so. Longer ones are parts of tiles.
 const LONGEST: f64 = 1.8;
+/// So far, beside the level that parts a photo's colours best, one is not the table's.
+const OFF: f64 = 0.6;
+/// What is this share of a tile's side thick, and of its area large, may be a tile.
+const BESIDES: f64 = 0.5;
+/// What lies this near round a tile, beside its size, is its side and its shadow.
+const AROUND: f64 = 1.12;
 /// Places looked at along a side.
 const PLACES: u32 = 24;
 /// Levels of brightness a pixel from which there is an edge.
@@ -139,6 +146,34 @@ impl OffTable {
         Ok(OffTable { far, level })
     }
 
+    /// How many areas there are that are not of the table's colours, could hold a
+    /// square of `side` pixels nearly, and lie outside all `quads`.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn areas_besides(&self, quads: &[Quad], side: f64) -> Result<usize, VisionError> {
+        let mut mask = Mat::default();
+        imgproc::threshold(&self.far, &mut mask, OFF * self.level, 255.0, imgproc::THRESH_BINARY)?;
+        for quad in quads {
+            let wide = quad.grown(AROUND);
+            let corners: Vector<Pixel> =
+                wide.0.iter().map(|p| Pixel::new(p[0].round() as i32, p[1].round() as i32)).collect();
+            imgproc::fill_convex_poly_def(&mut mask, &corners, Scalar::all(0.0))?;
+        }
+        let across = ((BESIDES * side) as i32).max(3);
+        let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(across, across))?;
+        let mut opened = Mat::default();
+        imgproc::morphology_ex_def(&mask, &mut opened, imgproc::MORPH_OPEN, &kernel)?;
+        let mut contours = Vector::<Vector<Pixel>>::new();
+        let way = imgproc::CHAIN_APPROX_SIMPLE;
+        imgproc::find_contours_def(&opened, &mut contours, imgproc::RETR_EXTERNAL, way)?;
+        let mut areas = 0;
+        for contour in &contours {
+            areas += usize::from(imgproc::contour_area_def(&contour)? > BESIDES * side * side);
+        }
+        Ok(areas)
+    }
+
     /// The share of a quad's inside that is not of the table's colours.
     ///
     /// # Errors
@@ -154,7 +189,7 @@ impl OffTable {
             let x = (x.round() as i32).clamp(0, width - 1);
             let y = (y.round() as i32).clamp(0, height - 1);
             let value = bytes.get((y * width + x) as usize).copied().unwrap_or(0);
-            off += u32::from(f64::from(value) > 0.6 * self.level);
+            off += u32::from(f64::from(value) > OFF * self.level);
         }
         Ok(f64::from(off) / f64::from(STEPS * STEPS))
     }
@@ -327,11 +362,11 @@ pub(super) fn square_on_a_table(size: (i32, i32), quad: &Quad) -> Result<Mat, Vi
         size.1,
         size.0,
         opencv::core::CV_8UC3,
-        opencv::core::Scalar::new(180.0, 150.0, 110.0, 0.0),
+        Scalar::new(180.0, 150.0, 110.0, 0.0),
     )?;
     let corners: Vector<Pixel> =
         quad.0.iter().map(|p| Pixel::new(p[0].round() as i32, p[1].round() as i32)).collect();
-    imgproc::fill_convex_poly_def(&mut picture, &corners, opencv::core::Scalar::new(40.0, 90.0, 60.0, 0.0))?;
+    imgproc::fill_convex_poly_def(&mut picture, &corners, Scalar::new(40.0, 90.0, 60.0, 0.0))?;
     Ok(picture)
 }
 

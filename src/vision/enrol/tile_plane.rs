@@ -4,6 +4,10 @@ use crate::vision::geometry::{Homography, Point, Quad, distance};
 
 /// Residuals above this share of a side count less and less.
 const ROUGH: f64 = 0.03;
+/// The shortest and longest focal length that is thought of, in longer sides of the
+/// picture: of wide-angle and tele lenses of phones.
+const FOCAL: (f64, f64) = (0.5, 3.0);
+const FOCAL_STEPS: u32 = 12;
 /// Numbers that say where a plane is: skew and size, then its horizon.
 const NUMBERS: usize = 5;
 
@@ -29,6 +33,27 @@ impl TilePlane {
     /// its sides lack.
     pub fn misfit(&self, quad: &Quad) -> f64 {
         residuals(&self.map(), quad).iter().fold(0.0, |worst, r| worst.max(r.abs()))
+    }
+
+    /// How far the plane is from any that a camera sees, as the logarithm of how much
+    /// longer one direction on the table would have to be than another. The camera
+    /// looks at the place (0, 0) of the picture; `longest` is the picture's longer side.
+    pub fn warped(&self, longest: f64) -> f64 {
+        let Some(Homography(m)) = self.map().inverse() else { return f64::INFINITY };
+        let [u, v] = [[m[0], m[3], m[6]], [m[1], m[4], m[7]]];
+        let seen = |focal: f64| {
+            let dot =
+                |a: &[f64; 3], b: &[f64; 3]| (a[0] * b[0] + a[1] * b[1]) / (focal * focal) + a[2] * b[2];
+            let (uu, vv, uv) = (dot(&u, &u), dot(&v, &v), dot(&u, &v));
+            // The longest and shortest of all directions, squared.
+            let (mean, apart) = ((uu + vv) / 2.0, ((uu - vv) / 2.0).hypot(uv));
+            ((mean + apart) / (mean - apart).max(1e-12)).ln() / 2.0
+        };
+        (0..=FOCAL_STEPS)
+            .map(|i| f64::from(i) / f64::from(FOCAL_STEPS))
+            .map(|t| longest * FOCAL.0 * (FOCAL.1 / FOCAL.0).powf(t))
+            .map(seen)
+            .fold(f64::INFINITY, f64::min)
     }
 
     /// The plane in which these quads are best squares of side 1, starting from
@@ -140,6 +165,10 @@ mod tests {
             assert!(plane.misfit(quad) < 1e-3, "{}", plane.misfit(quad));
         }
         assert!(plane.misfit(&square(3.0, 2.0, 0.7)) < 0.01);
+        // No camera makes a square of a block of tiles that is longer than wide.
+        let block = |high: f64| Quad([[-0.2, -0.15], [0.2, -0.15], [0.2, high], [-0.2, high]]);
+        assert!(TilePlane::of_quad(&block(0.15)).warped(1.0) > 0.25);
+        assert!(TilePlane::of_quad(&block(0.25)).warped(1.0) < 0.01);
         let small = quads[0].scaled(0.7);
         assert!(plane.misfit(&small) > 0.1);
     }
