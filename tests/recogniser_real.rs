@@ -50,6 +50,9 @@ struct SingleTile {
 /// What is seen beyond a crop's border, pixels.
 const RIM: u32 = 16;
 const WIDE_PX: u32 = CROP_PX + 2 * RIM;
+/// How often each disturbance is drawn for each tile: one tile of 72 is more than what
+/// methods differ by.
+const DRAWS: u64 = 5;
 
 struct Seen {
     /// Of [`WIDE_PX`] a side, the crop in its middle.
@@ -259,19 +262,19 @@ fn cut(photo: &RgbImage, corners: [[f64; 2]; 4]) -> RgbImage {
     })
 }
 
-fn board(photos: &Path, stress: Stress) -> (Vec<Seen>, Vec<Reference>) {
+/// The crops of the board, `draws` times with other dice, and its tiles' scans.
+fn board(photos: &Path, stress: Stress, draws: u64) -> (Vec<Seen>, Vec<Reference>) {
     let photo = picture(&photos.join("board/board.jpg"));
     let truth: Board = json(&photos.join("board/truth.json"));
-    let mut dice = Dice(1);
-    let seen = truth
-        .tiles
-        .into_iter()
-        .map(|t| {
+    let mut seen = Vec::new();
+    for draw in 0..draws {
+        let mut dice = Dice(1 + 1000 * draw);
+        seen.extend(truth.tiles.iter().map(|t| {
             let corners = if stress.misplaced { misplace(t.corners_px, &mut dice) } else { t.corners_px };
             let wide = disturb(&cut(&photo, corners), stress, &mut dice);
-            Seen { wide, kind: t.r#type, edges: t.edges }
-        })
-        .collect();
+            Seen { wide, kind: t.r#type.clone(), edges: t.edges.clone() }
+        }));
+    }
     let scans: BTreeMap<String, Scan> = json(&photos.join("board/scans.json"));
     let references = scans
         .into_iter()
@@ -352,7 +355,7 @@ fn right(matcher: &dyn Matcher, seen: &[Seen], references: &[Reference], straigh
 #[test]
 fn names_a_whole_board_of_real_tiles() {
     let Some(photos) = photos() else { return };
-    let (seen, references) = board(&photos, Stress::default());
+    let (seen, references) = board(&photos, Stress::default(), 1);
     assert_eq!((seen.len(), references.len()), (72, 72));
     assert!(right(&OnnxMatcher::built_in().unwrap(), &seen, &references, false) >= 70);
     assert!(right(&HogMatcher, &seen, &references, false) >= 69);
@@ -370,7 +373,7 @@ fn names_real_tiles_of_an_older_edition() {
 }
 
 #[test]
-fn stands_as_much_as_hog_in_every_row_and_more_over_all() {
+fn stands_more_than_hog_in_every_disturbed_row() {
     let Some(photos) = photos() else { return };
     if std::env::var_os("CASTELLAN_LONG_TESTS").is_none() {
         println!("skipped: set CASTELLAN_LONG_TESTS=1 for the table of disturbances");
@@ -382,13 +385,12 @@ fn stands_as_much_as_hog_in_every_row_and_more_over_all() {
     let mut theirs = [0; 3];
     for (words, stress) in STRESSES {
         println!("{words}");
-        let (seen, references) = board(&photos, stress);
+        let (seen, references) = board(&photos, stress, if stress.misplaced { DRAWS } else { 1 });
         let read = right(&network, &seen, &references, true);
         let network = right(&network, &seen, &references, false);
         let others = baselines.map(|baseline| right(baseline, &seen, &references, false));
-        if read < others[0] {
-            println!("BEHIND");
-        }
+        // Untouched, all are right with both.
+        assert!(read > others[0] || (!stress.misplaced && read == seen.len()), "{words}: {read}, {others:?}");
         as_read += read;
         ours += network;
         for (sum, other) in theirs.iter_mut().zip(others) {
