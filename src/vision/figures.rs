@@ -1,11 +1,14 @@
 //! Sees followers and keeps: what stands on a tile in a player's colour and is
 //! not printed on it.
 
+mod patches;
+
 use image::{RgbImage, imageops};
-use opencv::core::{BORDER_REPLICATE, CV_32S, Mat, Point, Scalar, Size};
+use opencv::core::{BORDER_REPLICATE, Mat, Point, Scalar, Size};
 use opencv::imgproc;
 use opencv::prelude::*;
 
+use self::patches::Mask;
 use super::VisionError;
 use super::light::Cast;
 use super::outline::{lab_of_linear, linear};
@@ -13,7 +16,7 @@ use super::photo::quarter_turned;
 use super::pose::Pose;
 use super::recogniser::CELL_PX;
 use super::registration::mat_of;
-use crate::observation::{Figure, FigureReading};
+use crate::observation::FigureReading;
 use crate::rules::Cell;
 
 /// Pixels a tile side of the board picture that figures are sought in.
@@ -33,33 +36,13 @@ const USUAL_SHADE: f32 = 0.6;
 const UNUSUAL: f32 = 5.0;
 /// How dark a shadow on a tile may be.
 const SHADOWS: [f32; 5] = [0.3, 0.45, 0.6, 0.8, 1.0];
-/// The least area of a figure, in tiles.
-const FOLLOWER_AREA: f32 = 0.018;
-/// Areas as seen from straight above, in tiles: a follower's, a keep's, and the
-/// least that is a keep.
-const USUAL_FOLLOWER: f32 = 0.055;
-const USUAL_KEEP: f32 = 0.25;
-const KEEP_AREA: f32 = 0.1;
 /// How much they grow with the slant at which a figure is seen (its sides come
 /// into view).
 const SLANT: f32 = 1.2;
-/// Patches of so many followers' area may be two that touch.
-const TOUCHING: std::ops::Range<f32> = 1.5..3.4;
-/// The least share of a follower's area that one of two that touch shows.
-const PART: f32 = 0.45;
-/// A patch that meets a hidden cell along so many pixels is cut off there.
-const CUT_PX: usize = 4;
 /// How wide a gap between tiles may be, in tile sides: half of it lies on each.
 const GAP: f32 = 0.09;
 /// How near to the wall's edge nothing is believed, in tile sides.
 const WALL_EDGE: f32 = 0.03;
-/// A patch is another figure's gleam when it is so much smaller and so near (in
-/// tile sides).
-const GLEAM_SHARE: f32 = 0.6;
-const GLEAM_REACH: f32 = 0.32;
-/// How high the middle of what is seen of a figure is, in tile sides.
-const FOLLOWER_MIDDLE: f32 = 0.15;
-const KEEP_MIDDLE: f32 = 0.26;
 /// Two players' colours must differ by so much in some light (CIE76).
 const TELL_APART: f32 = 22.0;
 /// The share of the tiles' print that may have a player's colour.
@@ -211,17 +194,10 @@ pub fn find(
         grounds.iter().filter(|(_, g)| matches!(g, Ground::Tile(..))).map(|(c, _)| *c).collect();
     let mut found = Vec::new();
     for (player, mask) in masks.iter().enumerate() {
-        let patches = blobs(mask, width, height)?;
-        let whole = patches.into_iter().filter(|b| !is_cut(b, board, &expected.known, (width, height)));
-        for blob in whole.map(|b| apart(b, board)).collect::<Result<Vec<_>, _>>()?.concat() {
-            if let Some(standing) = stood(&blob, board, player as u8, &tiles) {
-                found.push((blob.area(), standing));
-            }
-        }
+        let mask = Mask { of_colour: mask, known: &expected.known, size: (width, height) };
+        found.extend(patches::figures(&mask, board, player as u8, &tiles)?);
     }
-    let mut found = with_one_keep(without_gleams(found));
-    found.sort_by_key(|standing| (standing.cell.row, standing.cell.col));
-    Ok(found)
+    Ok(patches::agreed(found))
 }
 
 /// Refuses colours that can't be told apart; gives a sentence for each that
@@ -399,58 +375,6 @@ fn ranges(picture: &RgbImage) -> Result<(Vec<u8>, Vec<u8>), VisionError> {
     Ok((low.data_bytes()?.to_vec(), high.data_bytes()?.to_vec()))
 }
 
-/// A connected patch of a player's colour.
-#[derive(Clone, Debug)]
-struct Blob {
-    /// Its pixels in the board picture.
-    pixels: Vec<(i32, i32)>,
-}
-
-impl Blob {
-    /// In tiles.
-    fn area(&self) -> f32 {
-        self.pixels.len() as f32 / (BOARD_PX * BOARD_PX) as f32
-    }
-
-    /// In pixels of the board picture.
-    fn middle(&self) -> (f32, f32) {
-        let n = self.pixels.len().max(1) as f32;
-        let mean = |of: fn(&(i32, i32)) -> i32| self.pixels.iter().map(|p| of(p) as f32).sum::<f32>() / n;
-        (mean(|p| p.0), mean(|p| p.1))
-    }
-}
-
-fn blobs(mask: &[u8], width: u32, height: u32) -> Result<Vec<Blob>, VisionError> {
-    let source = Mat::new_rows_cols_with_data(height as i32, width as i32, mask)?;
-    let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(5, 5))?;
-    let small = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(3, 3))?;
-    let (mut closed, mut opened) = (Mat::default(), Mat::default());
-    let anchor = Point::new(-1, -1);
-    let border = imgproc::morphology_default_border_value()?;
-    let constant = opencv::core::BORDER_CONSTANT;
-    imgproc::morphology_ex(&source, &mut opened, imgproc::MORPH_OPEN, &small, anchor, 1, constant, border)?;
-    imgproc::morphology_ex(&opened, &mut closed, imgproc::MORPH_CLOSE, &kernel, anchor, 1, constant, border)?;
-    components(&closed)
-}
-
-/// Whether a patch goes on in a cell of which nothing is known.
-fn is_cut(blob: &Blob, board: &Board<'_>, known: &[bool], (width, height): (u32, u32)) -> bool {
-    let is_hidden = |x: i32, y: i32| {
-        let inside = (0..width as i32).contains(&x) && (0..height as i32).contains(&y);
-        if !inside || known[(y as u32 * width + x as u32) as usize] {
-            return false;
-        }
-        let (x, y) = board.place(x as f32, y as f32);
-        board.inside.contains(&Cell::new(x.floor() as i8, y.floor() as i8))
-    };
-    // In a gap's width from the border the table's own colour hides figures.
-    let reach = (GAP * BOARD_PX as f32) as i32 + 2;
-    let at_border = |(x, y): &&(i32, i32)| {
-        [(-reach, 0), (reach, 0), (0, -reach), (0, reach)].iter().any(|d| is_hidden(x + d.0, y + d.1))
-    };
-    blob.pixels.iter().filter(at_border).count() >= CUT_PX
-}
-
 /// The colour of the table in the empty cells, linear.
 fn table_colour(expected: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]) -> Option<[f32; 3]> {
     let px = BOARD_PX as i32;
@@ -469,124 +393,4 @@ fn table_colour(expected: &RgbImage, first: Cell, grounds: &[(Cell, Ground<'_>)]
         values.get(values.len() / 2).map(|v| linear(f32::from(*v) / 255.0))
     };
     Some([middle(0)?, middle(1)?, middle(2)?])
-}
-
-/// The connected parts of a mask.
-fn components(mask: &impl opencv::core::ToInputArray) -> Result<Vec<Blob>, VisionError> {
-    let mut labels = Mat::default();
-    let count = imgproc::connected_components(mask, &mut labels, 8, CV_32S)?;
-    let mut found = vec![Blob { pixels: Vec::new() }; count.max(1) as usize - 1];
-    for y in 0..labels.rows() {
-        for (x, label) in labels.at_row::<i32>(y)?.iter().enumerate() {
-            if let Some(blob) = usize::try_from(label - 1).ok().and_then(|i| found.get_mut(i)) {
-                blob.pixels.push((x as i32, y));
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// A patch as the figures it is: two followers that touch are one patch with a
-/// waist, which wears through first when the patch is worn down from its rim.
-fn apart(blob: Blob, board: &Board<'_>) -> Result<Vec<Blob>, VisionError> {
-    let (x, y) = blob.middle();
-    let usual = USUAL_FOLLOWER * board.widened(board.place(x, y));
-    if !TOUCHING.contains(&(blob.area() / usual)) {
-        return Ok(vec![blob]);
-    }
-    let left = blob.pixels.iter().map(|p| p.0).min().unwrap_or(0) - 1;
-    let top = blob.pixels.iter().map(|p| p.1).min().unwrap_or(0) - 1;
-    let right = blob.pixels.iter().map(|p| p.0).max().unwrap_or(0) + 1;
-    let bottom = blob.pixels.iter().map(|p| p.1).max().unwrap_or(0) + 1;
-    let mut mask = Mat::zeros(bottom - top + 1, right - left + 1, opencv::core::CV_8U)?.to_mat()?;
-    for (x, y) in &blob.pixels {
-        *mask.at_2d_mut::<u8>(y - top, x - left)? = 255;
-    }
-    let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(3, 3))?;
-    let border = imgproc::morphology_default_border_value()?;
-    for _ in 0..BOARD_PX / 8 {
-        let mut worn = Mat::default();
-        let constant = opencv::core::BORDER_CONSTANT;
-        imgproc::erode(&mask, &mut worn, &kernel, Point::new(-1, -1), 1, constant, border)?;
-        let cores: Vec<(f32, f32)> =
-            components(&worn)?.iter().filter(|c| c.pixels.len() >= 4).map(Blob::middle).collect();
-        if cores.is_empty() {
-            break;
-        }
-        if cores.len() > 1 {
-            let mut parts = vec![Blob { pixels: Vec::new() }; cores.len()];
-            for (x, y) in &blob.pixels {
-                let far = |c: &(f32, f32)| ((x - left) as f32 - c.0).hypot((y - top) as f32 - c.1);
-                let nearest = (0..cores.len()).min_by(|a, b| far(&cores[*a]).total_cmp(&far(&cores[*b])));
-                if let Some(part) = nearest.and_then(|i| parts.get_mut(i)) {
-                    part.pixels.push((*x, *y));
-                }
-            }
-            parts.retain(|p| p.area() >= PART * usual);
-            return Ok(if parts.len() > 1 { parts } else { vec![blob] });
-        }
-        mask = worn;
-    }
-    Ok(vec![blob])
-}
-
-/// Leaves out what is only a gleam or a shadow on another player's figure: a
-/// smaller patch close to a larger one.
-fn without_gleams(found: Vec<(f32, Standing)>) -> Vec<(f32, Standing)> {
-    let place = |s: &Standing| (f32::from(s.cell.col) + s.figure.x, f32::from(s.cell.row) + s.figure.y);
-    let is_gleam = |area: f32, standing: &Standing| {
-        found.iter().any(|(other_area, other)| {
-            let (a, b) = (place(standing), place(other));
-            other.figure.player != standing.figure.player
-                && area < GLEAM_SHARE * other_area
-                && (a.0 - b.0).hypot(a.1 - b.1) < GLEAM_REACH
-        })
-    };
-    found.iter().filter(|(area, standing)| !is_gleam(*area, standing)).cloned().collect()
-}
-
-/// A player has one keep: of several the largest is it.
-fn with_one_keep(found: Vec<(f32, Standing)>) -> Vec<Standing> {
-    let largest = |player: u8| {
-        let keeps =
-            found.iter().filter(|(_, s)| s.figure.player == player && s.figure.figure == Figure::Keep);
-        keeps.map(|(area, _)| *area).fold(0.0, f32::max)
-    };
-    let limits: Vec<f32> = found.iter().map(|(_, s)| largest(s.figure.player)).collect();
-    found
-        .into_iter()
-        .zip(limits)
-        .map(|((area, mut standing), limit)| {
-            if area < limit {
-                standing.figure.figure = Figure::Follower;
-            }
-            standing
-        })
-        .collect()
-}
-
-/// The figure that a blob is, if its foot is on a tile.
-fn stood(blob: &Blob, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option<Standing> {
-    let area = blob.area();
-    if area < FOLLOWER_AREA {
-        return None;
-    }
-    let (x, y) = blob.middle();
-    let (x, y) = board.place(x, y);
-    // What is seen at a height appears farther from the camera than its foot.
-    let (cx, cy, above) = board.pose.camera();
-    let height = (above + board.depth).max(1.0);
-    let widened = board.widened((x, y));
-    let figure = if area > KEEP_AREA * widened { Figure::Keep } else { Figure::Follower };
-    let middle = if figure == Figure::Keep { KEEP_MIDDLE } else { FOLLOWER_MIDDLE };
-    let k = middle / height;
-    let (x, y) = (x - (x - cx) * k, y - (y - cy) * k);
-    let cell = Cell::new(x.floor() as i8, y.floor() as i8);
-    if !tiles.contains(&cell) {
-        return None;
-    }
-    let usual = if figure == Figure::Keep { USUAL_KEEP } else { USUAL_FOLLOWER };
-    let confidence = (1.0 - 0.35 * (area / (usual * widened)).ln().abs()).clamp(0.2, 0.95);
-    let (fx, fy) = (x - x.floor(), y - y.floor());
-    Some(Standing { cell, figure: FigureReading { figure, player, x: fx, y: fy, confidence } })
 }
