@@ -5,6 +5,7 @@ pub mod contact_sheet;
 pub mod deck_folder;
 pub mod loose;
 mod quads;
+mod sought;
 mod tile_plane;
 
 use std::collections::BTreeMap;

@@ -92,6 +92,12 @@ impl Quad {
         Quad(self.0.map(|p| [m[0] + times * (p[0] - m[0]), m[1] + times * (p[1] - m[1])]))
     }
 
+    /// As a map shows it.
+    #[must_use]
+    pub fn through(&self, map: &Homography) -> Quad {
+        Quad(self.0.map(|p| map.apply(p)))
+    }
+
     /// The largest distance between corners of the same place.
     pub fn corner_distance(&self, other: &Quad) -> f64 {
         (0..4).map(|i| distance(self.0[i], other.0[i])).fold(0.0, f64::max)

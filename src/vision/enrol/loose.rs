@@ -5,6 +5,7 @@ use image::RgbImage;
 use opencv::core::MatTraitConst;
 
 use super::quads::{self, Candidate, OffTable, Slopes};
+use super::sought;
 use super::tile_plane::TilePlane;
 use crate::vision::VisionError;
 use crate::vision::geometry::{Homography, Point, Quad, distance};
@@ -33,6 +34,8 @@ const SPAN: f64 = 0.25;
 const WARPED: f64 = 0.2;
 /// Outlines whose middles are closer than this share of a side are one tile's.
 const SAME_PLACE: f64 = 0.7;
+/// The middles of two tiles are at least so far apart, in sides.
+const BESIDE: f64 = 0.9;
 /// A straightened tile in which edges are made exact, pixels a side.
 const STRAIGHT_PX: u32 = 128;
 const MARGIN_PX: u32 = 16;
@@ -51,6 +54,36 @@ pub struct Found {
     /// Areas beside them that are not table and as large as a tile: other things, or
     /// tiles that touch.
     pub besides: usize,
+}
+
+/// Places about the middle of a picture, its width being 1: they keep the numbers of a
+/// plane of one size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    middle: Point,
+    width: f64,
+}
+
+impl Frame {
+    /// Of a picture of so many pixels.
+    pub(super) fn of(width: i32, height: i32) -> Frame {
+        Frame { middle: [f64::from(width) / 2.0, f64::from(height) / 2.0], width: f64::from(width.max(1)) }
+    }
+
+    /// The place of a pixel.
+    pub(super) fn place(&self, p: Point) -> Point {
+        [(p[0] - self.middle[0]) / self.width, (p[1] - self.middle[1]) / self.width]
+    }
+
+    /// A quad of pixels as one of places.
+    fn placed(&self, q: &Quad) -> Quad {
+        Quad(q.0.map(|p| self.place(p)))
+    }
+
+    /// A quad of places as one of pixels.
+    pub(super) fn seen(&self, q: &Quad) -> Quad {
+        Quad(q.0.map(|p| [p[0] * self.width + self.middle[0], p[1] * self.width + self.middle[1]]))
+    }
 }
 
 /// Finds the tiles of a photo.
@@ -75,31 +108,30 @@ pub fn find(photo: &RgbImage) -> Result<Found, VisionError> {
     }
     let mut gap = gaps.into_iter();
     candidates.retain(|_| !gap.next().unwrap_or(false));
-    let middle = [f64::from(to(photo.width())) / 2.0, f64::from(to(photo.height())) / 2.0];
-    let unit = f64::from(to(photo.width()).max(1));
-    // Places about the middle of the photo, its width being 1, keep the plane's
-    // numbers of one size.
-    let normal = |q: &Quad| Quad(q.0.map(|p| [(p[0] - middle[0]) / unit, (p[1] - middle[1]) / unit]));
+    let frame = Frame::of(to(photo.width()), to(photo.height()));
     let shapes: Vec<Candidate> =
-        candidates.iter().map(|c| Candidate { quad: normal(&c.quad), support: c.support }).collect();
+        candidates.iter().map(|c| Candidate { quad: frame.placed(&c.quad), support: c.support }).collect();
     let Some(plane) = common_plane(&shapes, f64::from(longest) / f64::from(photo.width())) else {
         return Ok(Found::default());
     };
-    let mut tiles: Vec<Quad> = Vec::new();
     let shapes = squares(&shapes, &plane);
-    if shapes.iter().map(Quad::area).sum::<f64>() * unit * unit < LEAST * whole {
+    if shapes.iter().map(|s| frame.seen(s).area()).sum::<f64>() < LEAST * whole {
         return Ok(Found::default());
     }
-    let mut seen = Vec::new();
-    for shape in shapes {
-        let back = |p: Point| [p[0] * unit + middle[0], p[1] * unit + middle[1]];
-        let quad = Quad(shape.0.map(back));
+    let mut seen: Vec<Quad> = shapes.iter().map(|s| frame.seen(s)).collect();
+    let side = seen.iter().map(Quad::side).sum::<f64>() / seen.len().max(1) as f64;
+    for area in table.areas_besides(&seen, side)? {
+        let Some(found) = sought::square(frame.place(area), &plane, &frame, &slopes, edge) else { continue };
+        if seen.iter().all(|s| apart(s, &found) > BESIDE) && table.share(&found)? > GAP {
+            seen.push(found);
+        }
+    }
+    let besides = table.areas_besides(&seen, side)?.len();
+    let mut tiles: Vec<Quad> = Vec::new();
+    for quad in &seen {
         let full = quad.0.map(|p| p.map(|v| (v + 0.5) / shrink - 0.5));
         tiles.push(exact(&pyramid, &Quad(full))?.upright());
-        seen.push(quad);
     }
-    let side = seen.iter().map(Quad::side).sum::<f64>() / seen.len().max(1) as f64;
-    let besides = table.areas_besides(&seen, side)?;
     Ok(Found { tiles: in_reading_order(tiles), besides })
 }
 
@@ -368,13 +400,12 @@ mod tests {
         assert_eq!(found.len(), 9, "{found:?}");
     }
 
-    /// A table with things on it, each a quad, patterned like tiles of some art.
+    /// A table with plain things on it, each a quad.
     fn table_with(things: &[Quad]) -> RgbImage {
         let mut picture = RgbImage::from_pixel(640, 480, image::Rgb([182, 150, 110]));
         for (x, y, pixel) in picture.enumerate_pixels_mut() {
             if things.iter().any(|t| t.contains([f64::from(x), f64::from(y)])) {
-                let stripe = (x / 9 + y / 13).is_multiple_of(2);
-                *pixel = image::Rgb(if stripe { [60, 110, 60] } else { [80, 130, 75] });
+                *pixel = image::Rgb([60, 110, 60]);
             }
         }
         picture

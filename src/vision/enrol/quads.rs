@@ -146,12 +146,12 @@ impl OffTable {
         Ok(OffTable { far, level })
     }
 
-    /// How many areas there are that are not of the table's colours, could hold a
-    /// square of `side` pixels nearly, and lie outside all `quads`.
+    /// The middles of areas that are not of the table's colours, could hold a square of
+    /// `side` pixels nearly, and lie outside all `quads`.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
-    pub fn areas_besides(&self, quads: &[Quad], side: f64) -> Result<usize, VisionError> {
+    pub fn areas_besides(&self, quads: &[Quad], side: f64) -> Result<Vec<Point>, VisionError> {
         let mut mask = Mat::default();
         imgproc::threshold(&self.far, &mut mask, OFF * self.level, 255.0, imgproc::THRESH_BINARY)?;
         for quad in quads {
@@ -164,14 +164,18 @@ impl OffTable {
         let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(across, across))?;
         let mut opened = Mat::default();
         imgproc::morphology_ex_def(&mask, &mut opened, imgproc::MORPH_OPEN, &kernel)?;
-        let mut contours = Vector::<Vector<Pixel>>::new();
-        let way = imgproc::CHAIN_APPROX_SIMPLE;
-        imgproc::find_contours_def(&opened, &mut contours, imgproc::RETR_EXTERNAL, way)?;
-        let mut areas = 0;
-        for contour in &contours {
-            areas += usize::from(imgproc::contour_area_def(&contour)? > BESIDES * side * side);
+        let (mut labels, mut stats, mut middles) = (Mat::default(), Mat::default(), Mat::default());
+        let count =
+            imgproc::connected_components_with_stats_def(&opened, &mut labels, &mut stats, &mut middles)?;
+        let mut found = Vec::new();
+        // The first is what lies between them.
+        for i in 1..count {
+            let area = *stats.at_2d::<i32>(i, imgproc::CC_STAT_AREA)?;
+            if f64::from(area) > BESIDES * side * side {
+                found.push([*middles.at_2d::<f64>(i, 0)?, *middles.at_2d::<f64>(i, 1)?]);
+            }
         }
-        Ok(areas)
+        Ok(found)
     }
 
     /// The share of a quad's inside that is not of the table's colours.
