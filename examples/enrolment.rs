@@ -1,13 +1,16 @@
 //! Measures enrolment on folders that `castellan render --boards N --loose` made:
-//! tiles found, false finds, how far corners are off, and which tiles look alike.
+//! tiles found, false finds, how far corners are off, which faces are proposed right, and
+//! which tiles look alike.
 //! With a second folder it writes the samples there once more, with references
 //! as they were enrolled, for `castellan evaluate`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use castellan::rules::{Deck, Face, Port};
 use castellan::studio::Truth;
 use castellan::vision::enrol::{self, alike, loose};
+use castellan::vision::faces::FaceReader;
 use castellan::vision::geometry::Quad;
 use castellan::vision::photo::{self, Pyramid};
 use castellan::vision::recogniser::OnnxMatcher;
@@ -26,6 +29,42 @@ struct Sample {
     told: [[usize; 2]; 2],
 }
 
+/// How many faces and half-sides are proposed right, of how many.
+#[derive(Default)]
+struct Faces {
+    whole: (u32, u32),
+    halves: (u32, u32),
+}
+
+impl Faces {
+    fn add(
+        &mut self,
+        reader: &FaceReader,
+        pictures: &[RgbImage],
+        sample: &Sample,
+        truth: &Deck,
+    ) -> anyhow::Result<()> {
+        for (found, proposal) in sample.found.iter().zip(reader.propose(pictures, truth.game)?) {
+            let tile = truth.tiles.iter().find(|t| t.id == found.0);
+            let Some(face) = tile.and_then(|t| t.face.as_ref()) else { continue };
+            let (a, b) = (proposal.face.segments(), face.segments());
+            self.whole.0 += u32::from(a.len() == b.len() && a.iter().all(|s| b.contains(s)));
+            self.whole.1 += 1;
+            let kind = |f: &Face, port: Port| f.at(port).map(|i| f.segments()[i].kind);
+            for port in Port::ALL.into_iter().filter(|p| !p.is_middle()) {
+                self.halves.0 += u32::from(kind(&proposal.face, port) == kind(face, port));
+                self.halves.1 += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&self) -> String {
+        let share = |(right, all): (u32, u32)| 100.0 * f64::from(right) / f64::from(all.max(1));
+        format!("{:.1} % whole, {:.1} % of half-sides", share(self.whole), share(self.halves))
+    }
+}
+
 fn main() -> anyhow::Result<()> {
     let mut args = std::env::args().skip(1);
     let Some(from) = args.next().map(PathBuf::from) else {
@@ -33,6 +72,8 @@ fn main() -> anyhow::Result<()> {
     };
     let to = args.next().map(PathBuf::from);
     let matcher = OnnxMatcher::built_in()?;
+    let reader = FaceReader::built_in()?;
+    let (mut as_photographed, mut in_one_light) = (Faces::default(), Faces::default());
     let (mut tiles, mut wrong, mut errors) = (0, 0, Vec::new());
     let mut told = [[0; 2]; 2];
     let (mut same, mut other) = (Vec::new(), Vec::new());
@@ -40,7 +81,7 @@ fn main() -> anyhow::Result<()> {
         std::fs::read_dir(&from)?.map(|e| Ok(e?.path())).collect::<std::io::Result<_>>()?;
     decks.sort();
     for deck in decks.iter().filter(|d| d.join("loose").is_dir()) {
-        let sample = measure(deck)?;
+        let mut sample = measure(deck)?;
         println!(
             "{}: {} of {} tiles, {} false",
             deck.display(),
@@ -52,7 +93,13 @@ fn main() -> anyhow::Result<()> {
         wrong += sample.wrong;
         errors.extend(&sample.errors);
         told.iter_mut().flatten().zip(sample.told.as_flattened()).for_each(|(sum, more)| *sum += more);
-        let pictures: Vec<RgbImage> = sample.found.iter().map(|f| f.1.clone()).collect();
+        let mut pictures: Vec<RgbImage> = sample.found.iter().map(|f| f.1.clone()).collect();
+        let photos: Vec<Option<usize>> = sample.found.iter().map(|f| Some(f.2)).collect();
+        let truth = Deck::from_toml(&std::fs::read_to_string(deck.join("deck.toml"))?)?;
+        as_photographed.add(&reader, &pictures, &sample, &truth)?;
+        enrol::one_light::bring(&mut pictures, &photos);
+        in_one_light.add(&reader, &pictures, &sample, &truth)?;
+        sample.found.iter_mut().zip(&pictures).for_each(|(found, picture)| found.1 = picture.clone());
         let mut seen_twice = 0;
         for pair in alike::pairs(&pictures, &matcher)? {
             let (a, b) = (&sample.found[pair.first], &sample.found[pair.second]);
@@ -75,6 +122,8 @@ fn main() -> anyhow::Result<()> {
     let at =
         |share: f64| errors.get((share * (errors.len().max(1) - 1) as f64) as usize).copied().unwrap_or(0.0);
     println!("all: {} of {tiles} tiles found, {wrong} false", errors.len());
+    println!("faces proposed of tiles as photographed: {}", as_photographed.row());
+    println!("brought into one light: {}", in_one_light.row());
     for (what, [silent, told]) in ["all tiles found", "a tile missed"].iter().zip(told) {
         println!("photos with {what}: {}, other things seen on {told}", silent + told);
     }

@@ -4,6 +4,7 @@ pub mod alike;
 pub mod contact_sheet;
 pub mod deck_folder;
 pub mod loose;
+pub mod one_light;
 mod quads;
 mod sought;
 mod tile_plane;
@@ -141,7 +142,8 @@ pub fn one_per_photo(photos: &[PathBuf], game: Game, name: &str) -> Result<Enrol
 
 /// A deck of photos that show several tiles each, laid out loosely. The tiles
 /// are named t01, t02 … photo by photo, in rows from above. Upright is how a tile
-/// lies in its photo, to the nearest quarter turn.
+/// lies in its photo, to the nearest quarter turn. All pictures are brought into one
+/// light ([`one_light`]).
 ///
 /// Of two pictures that seem to be one tile photographed twice, a Castle deck
 /// keeps the first while it has more than its 60; `keep_all` keeps both.
@@ -188,8 +190,10 @@ pub fn with_photos(
             next += 1;
         }
     }
-    let pictures: Vec<RgbImage> = enrolment.references.iter().map(|(_, p)| p.clone()).collect();
+    let mut pictures: Vec<RgbImage> = enrolment.references.iter().map(|(_, p)| p.clone()).collect();
+    one_light::bring(&mut pictures, &from);
     let pairs = alike::pairs(&pictures, matcher)?;
+    enrolment.references.iter_mut().zip(pictures).for_each(|(reference, picture)| reference.1 = picture);
     judge_pairs(&mut enrolment, &pairs, &from, photos, keep_all);
     enrolment.warnings.extend(count(&enrolment.deck));
     Ok(enrolment)
