@@ -47,8 +47,7 @@ impl Faces {
         for (found, proposal) in sample.found.iter().zip(reader.propose(pictures, truth.game)?) {
             let tile = truth.tiles.iter().find(|t| t.id == found.0);
             let Some(face) = tile.and_then(|t| t.face.as_ref()) else { continue };
-            let (a, b) = (proposal.face.segments(), face.segments());
-            self.whole.0 += u32::from(a.len() == b.len() && a.iter().all(|s| b.contains(s)));
+            self.whole.0 += u32::from(proposal.face.clone().ordered() == face.clone().ordered());
             self.whole.1 += 1;
             let kind = |f: &Face, port: Port| f.at(port).map(|i| f.segments()[i].kind);
             for port in Port::ALL.into_iter().filter(|p| !p.is_middle()) {

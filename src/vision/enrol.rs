@@ -190,10 +190,11 @@ pub fn with_photos(
             next += 1;
         }
     }
-    let mut pictures: Vec<RgbImage> = enrolment.references.iter().map(|(_, p)| p.clone()).collect();
+    let (ids, mut pictures): (Vec<String>, Vec<RgbImage>) =
+        std::mem::take(&mut enrolment.references).into_iter().unzip();
     one_light::bring(&mut pictures, &from);
     let pairs = alike::pairs(&pictures, matcher)?;
-    enrolment.references.iter_mut().zip(pictures).for_each(|(reference, picture)| reference.1 = picture);
+    enrolment.references = ids.into_iter().zip(pictures).collect();
     judge_pairs(&mut enrolment, &pairs, &from, photos, keep_all);
     enrolment.warnings.extend(count(&enrolment.deck));
     Ok(enrolment)

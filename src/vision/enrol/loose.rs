@@ -120,13 +120,15 @@ pub fn find(photo: &RgbImage) -> Result<Found, VisionError> {
     }
     let mut seen: Vec<Quad> = shapes.iter().map(|s| frame.seen(s)).collect();
     let side = seen.iter().map(Quad::side).sum::<f64>() / seen.len().max(1) as f64;
-    for area in table.areas_besides(&seen, side)? {
-        let Some(found) = sought::square(frame.place(area), &plane, &frame, &slopes, edge) else { continue };
+    let areas = table.areas_besides(&seen, side)?;
+    for area in &areas {
+        let Some(found) = sought::square(frame.place(*area), &plane, &frame, &slopes, edge) else { continue };
         if seen.iter().all(|s| apart(s, &found) > BESIDE) && table.share(&found)? > GAP {
             seen.push(found);
         }
     }
-    let besides = table.areas_besides(&seen, side)?.len();
+    let none_sought = seen.len() == shapes.len();
+    let besides = if none_sought { areas.len() } else { table.areas_besides(&seen, side)?.len() };
     let mut tiles: Vec<Quad> = Vec::new();
     for quad in &seen {
         let full = quad.0.map(|p| p.map(|v| (v + 0.5) / shrink - 0.5));

@@ -44,9 +44,14 @@ pub fn bring(pictures: &mut [RgbImage], photos: &[Option<usize>]) {
     }
 }
 
+/// The light of each level.
+fn lights() -> [f32; 256] {
+    std::array::from_fn(|v| linear(v as f32 / 255.0))
+}
+
 /// The logarithm of a picture's mean light, by channel.
 fn mean(picture: &RgbImage) -> [f32; 3] {
-    let light: [f32; 256] = std::array::from_fn(|v| linear(v as f32 / 255.0));
+    let light = lights();
     let pixels = picture.pixels().len().max(1) as f32;
     std::array::from_fn(|c| {
         let sum: f32 = picture.pixels().map(|p| light[usize::from(p.0[c])]).sum();
@@ -56,7 +61,7 @@ fn mean(picture: &RgbImage) -> [f32; 3] {
 
 /// Each level in so many times the light.
 fn levels(gain: f32) -> [u8; 256] {
-    let bright: [f32; 256] = std::array::from_fn(|v| linear(v as f32 / 255.0));
+    let bright = lights();
     std::array::from_fn(|v| {
         let wanted = (bright[v] * gain).min(1.0);
         let above = bright.partition_point(|b| *b < wanted).clamp(1, 255);

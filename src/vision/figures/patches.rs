@@ -80,13 +80,19 @@ impl Patch {
         self.pixels.len() as f32 / (BOARD_PX * BOARD_PX) as f32
     }
 
+    /// Its first and last column, then row, in the board picture.
+    fn bounds(&self) -> [(i32, i32); 2] {
+        let reach = |of: fn(&(i32, i32)) -> i32| {
+            let values = || self.pixels.iter().map(of);
+            (values().min().unwrap_or(0), values().max().unwrap_or(0))
+        };
+        [reach(|p| p.0), reach(|p| p.1)]
+    }
+
     /// The longer side of what it spans, in pixels of the board picture.
     fn extent(&self) -> f32 {
-        let span = |of: fn(&(i32, i32)) -> i32| {
-            let values = || self.pixels.iter().map(of);
-            values().max().unwrap_or(0) - values().min().unwrap_or(0) + 1
-        };
-        span(|p| p.0).max(span(|p| p.1)) as f32
+        let [across, down] = self.bounds().map(|(first, last)| last - first + 1);
+        across.max(down) as f32
     }
 
     /// The cell and the place on the board, in tile sides, of what is seen here at a
@@ -165,10 +171,7 @@ fn apart(patch: Patch, board: &Board<'_>) -> Result<Vec<Patch>, VisionError> {
     if !TOUCHING.contains(&(patch.area() / usual)) {
         return Ok(vec![patch]);
     }
-    let left = patch.pixels.iter().map(|p| p.0).min().unwrap_or(0) - 1;
-    let top = patch.pixels.iter().map(|p| p.1).min().unwrap_or(0) - 1;
-    let right = patch.pixels.iter().map(|p| p.0).max().unwrap_or(0) + 1;
-    let bottom = patch.pixels.iter().map(|p| p.1).max().unwrap_or(0) + 1;
+    let [(left, right), (top, bottom)] = patch.bounds().map(|(first, last)| (first - 1, last + 1));
     let mut mask = Mat::zeros(bottom - top + 1, right - left + 1, opencv::core::CV_8U)?.to_mat()?;
     for (x, y) in &patch.pixels {
         *mask.at_2d_mut::<u8>(y - top, x - left)? = 255;
