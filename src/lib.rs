@@ -10,8 +10,11 @@ pub mod app;
 #[cfg(feature = "vision")]
 pub mod capture;
 pub mod cli;
+pub mod files;
 pub mod library;
 pub mod observation;
+#[cfg(feature = "vision")]
+pub mod picture;
 #[cfg(feature = "studio")]
 pub mod print;
 pub mod record;

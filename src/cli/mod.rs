@@ -23,6 +23,7 @@ mod export;
 mod import;
 #[cfg(feature = "gui")]
 mod open;
+mod out;
 #[cfg(feature = "studio")]
 mod print;
 #[cfg(feature = "vision")]
