@@ -6,6 +6,7 @@ use std::rc::Rc;
 use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::ui;
+use crate::record::Log;
 use crate::table::{GameFile, Opening};
 
 /// The colours that wooden figures come in.
@@ -15,13 +16,17 @@ const COLOURS: [&str; 10] =
 /// The colours that are proposed where nobody has said any.
 const PROPOSED: [&str; 2] = ["blue", "red"];
 
-/// Fills the form in with what is known, also from a game file in the folder
-/// that the source names, and lists the cameras.
+/// Fills the form in with what is known, also from the record that is gone on
+/// with or a game file in the folder that the source names, and lists the cameras.
 pub fn show(window: &ui::AppWindow, opening: &Opening) {
     let adapter = window.global::<ui::StartAdapter>();
     adapter.set_source(opening.source.as_str().into());
-    let beside = GameFile::beside(&opening.source).ok().flatten().unwrap_or_default();
-    fill(window, &opening.said.clone().or(beside));
+    let begun = opening.record.as_deref().and_then(|path| Log::open(path).ok());
+    let known = match begun {
+        Some(log) => GameFile::of(&log.header),
+        None => GameFile::beside(&opening.source).ok().flatten().unwrap_or_default(),
+    };
+    fill(window, &opening.said.clone().or(known));
     list_cameras(window);
 }
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::library::{self, DeckPlace, LibraryError};
-use crate::record::{EventKind, Game, Header, Log, LogError, RecordError};
+use crate::record::{EventKind, Header, Log, LogError, RecordError};
 use crate::rules::{Player, Wall};
-use crate::table::{GameView, Session};
+use crate::table::{GameView, Session, Status};
 
 /// A recorded game as the views that people had of it.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ impl Replay {
     pub fn of(log: Log, deck: DeckPlace, wall: Wall) -> Result<Replay, ReplayError> {
         let header = log.header.clone();
         let torn = log.torn.clone();
-        let game = Game::replay(log.header, log.events, &wall, &deck.deck)?;
+        let game = log.replay(&wall, &deck.deck)?;
         let mut session = Session::new(header.clone(), &wall, deck.deck.clone())?;
         let mut steps = vec![Step { caption: "the empty table".to_owned(), view: session.view() }];
         for (seq, fact) in game.facts() {
@@ -82,6 +82,9 @@ impl Replay {
         }
         if let (Some(torn), Some(last)) = (torn, steps.last_mut()) {
             last.caption = format!("{}; {torn}", last.caption);
+        }
+        if let (false, Some(last)) = (game.lost().is_empty(), steps.last_mut()) {
+            last.view.status = Status::Doubt(game.lost().join("; "));
         }
         Ok(Replay { deck, wall: Some(wall), steps })
     }

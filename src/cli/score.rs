@@ -91,6 +91,10 @@ impl Score {
             print_totals(&sheet);
         }
         let mut outcome = Outcome::Done;
+        for lost in game.lost() {
+            eprintln!("{lost}");
+            outcome = Outcome::Findings;
+        }
         for (seq, why) in game.conflicts() {
             eprintln!("event {seq} is left out: {why}");
             outcome = Outcome::Findings;

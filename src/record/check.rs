@@ -42,7 +42,8 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
             break;
         }
     }
-    let game = Game::replay(log.header.clone(), log.events.clone(), wall, deck)?;
+    let game = log.clone().replay(wall, deck)?;
+    found.extend(game.lost().iter().map(|sentence| finding(None, sentence.clone())));
     for (seq, why) in game.conflicts() {
         found.push(finding(Some(*seq), why.clone()));
     }
@@ -59,7 +60,9 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
             sentence: illegality.sentence.clone(),
         });
     }
-    found.extend(unfounded(log, wall, deck)?);
+    if log.lost.is_empty() {
+        found.extend(unfounded(log, wall, deck)?);
+    }
     Ok(found)
 }
 

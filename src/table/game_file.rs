@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::show::known_colour;
 use crate::record::Header;
+use crate::rules::castle::Edition;
 use crate::rules::{Game, Player};
 
 /// What is known of a game before it begins; everything may be left out.
@@ -152,19 +153,79 @@ impl GameFile {
         })
     }
 
-    /// The players' figure colours, sRGB: as given, else by the header's words.
+    /// What a record's header says.
+    pub fn of(header: &Header) -> GameFile {
+        GameFile {
+            players: header.players.clone(),
+            colours: header.colours.clone(),
+            rgb: Vec::new(),
+            starts: header.players.get(header.starts.index()).cloned(),
+            deck: Some(header.deck.clone()),
+            wall: header.wall.clone(),
+            edition: header.edition.clone(),
+            wall_tiles: header.wall_tiles.iter().map(|(tower, tile)| (tower.to_string(), *tile)).collect(),
+        }
+    }
+
+    /// What is said here and otherwise in the header of a record: what it is, what
+    /// the record says, and what is said here.
+    pub fn contradicts(&self, header: &Header) -> Option<(&'static str, String, String)> {
+        let default = Edition::default_name();
+        let recorded = header.edition.as_deref().unwrap_or(default);
+        let wall = header.wall.as_deref().unwrap_or_default();
+        let lists = [
+            ("the players", &header.players, &self.players),
+            ("the colours", &header.colours, &self.colours),
+        ];
+        let other_list = lists.into_iter().find(|(_, recorded, said)| !said.is_empty() && recorded != said);
+        if let Some((what, recorded, said)) = other_list {
+            return Some((what, recorded.join(" and "), said.join(" and ")));
+        }
+        if let Some(said) = &self.starts {
+            let named = |list: &[String]| {
+                list.get(header.starts.index()).is_some_and(|n| n.eq_ignore_ascii_case(said))
+            };
+            if !named(&header.players) && !named(&header.colours) {
+                let recorded = header.players.get(header.starts.index()).cloned().unwrap_or_default();
+                return Some(("the first turn of", recorded, said.clone()));
+            }
+        }
+        let words = [
+            ("the deck", header.deck.as_str(), &self.deck),
+            ("the wall", wall, &self.wall),
+            ("the edition", recorded, &self.edition),
+        ];
+        for (what, recorded, said) in words {
+            if let Some(said) = said.as_deref().filter(|said| !is_same(said, recorded)) {
+                return Some((what, format!("`{recorded}`"), format!("`{said}`")));
+            }
+        }
+        None
+    }
+
+    /// The players' figure colours, sRGB: as given for the header's colours, else
+    /// by their words.
     ///
     /// # Errors
     /// [`GameFileError::Colours`] or [`GameFileError::Colour`].
     pub fn figure_colours(&self, header: &Header) -> Result<Vec<[u8; 3]>, GameFileError> {
+        let of_header = self.colours.is_empty() || self.colours == header.colours;
         match self.rgb.len() {
-            0 => {}
-            2 => return Ok(self.rgb.clone()),
+            2 if of_header => return Ok(self.rgb.clone()),
+            0 | 2 => {}
             _ => return Err(GameFileError::Colours),
         }
         let known = |word: &String| known_colour(word).ok_or_else(|| GameFileError::Colour(word.clone()));
         header.colours.iter().map(known).collect()
     }
+}
+
+/// Whether two words name the same deck, wall or edition: the same word, or two
+/// ways to one file.
+fn is_same(said: &str, recorded: &str) -> bool {
+    let file = |name: &str| std::fs::canonicalize(name).ok();
+    said.split_whitespace().eq(recorded.split_whitespace())
+        || file(said).is_some_and(|said| file(recorded) == Some(said))
 }
 
 #[cfg(test)]
