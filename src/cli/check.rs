@@ -5,6 +5,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 
+use super::out::{self, outln, talk};
 use super::{Outcome, score};
 use crate::library;
 use crate::record::{self, Log, Transcript};
@@ -60,9 +61,9 @@ impl Check {
         let mut unplayable = Vec::new();
         for report in &reports {
             if self.json {
-                println!("{}", serde_json::to_string(report)?);
+                out::json(report)?;
             } else {
-                print(report);
+                print(report)?;
             }
             if !report.findings.is_empty() {
                 outcome = Outcome::Findings;
@@ -121,16 +122,17 @@ impl Check {
     }
 }
 
-fn print(report: &Report) {
+fn print(report: &Report) -> anyhow::Result<()> {
     for finding in &report.findings {
         let place = finding.event.map(|seq| format!("event {seq}: ")).unwrap_or_default();
         let rule = finding.rule.as_ref().map(|r| format!(" ({r})")).unwrap_or_default();
         let waived = if finding.waived { "; the table let it stand" } else { "" };
-        println!("{place}{}{rule}{waived}", finding.sentence);
+        outln!("{place}{}{rule}{waived}", finding.sentence)?;
     }
     match report.findings.len() {
-        0 => eprintln!("the {} is in order", report.what),
-        1 => eprintln!("1 finding in the {}", report.what),
-        n => eprintln!("{n} findings in the {}", report.what),
+        0 => talk!("the {} is in order", report.what),
+        1 => talk!("1 finding in the {}", report.what),
+        n => talk!("{n} findings in the {}", report.what),
     }
+    Ok(())
 }

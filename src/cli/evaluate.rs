@@ -7,6 +7,7 @@ use image::RgbImage;
 use serde::Serialize;
 
 use super::Outcome;
+use super::out::{self, outln, talk};
 use crate::library;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
 use crate::rules::{Deck, Rotation, Wall};
@@ -146,7 +147,7 @@ impl Evaluate {
         let mut corners = Corners::default();
         for folder in &folders {
             let sample = Sample::read(folder)?;
-            eprintln!("{}", sample.name);
+            talk!("{}", sample.name);
             corners.add(&sample)?;
             for (matcher, tally) in matchers.iter().zip(&mut tallies) {
                 self.judge(&sample, matcher.as_ref(), tally)?;
@@ -157,9 +158,9 @@ impl Evaluate {
         }
         let report = Report { registration: corners.tally(), matchers: tallies };
         if self.json {
-            println!("{}", serde_json::to_string(&report)?);
+            out::json(&report)?;
         } else {
-            print_table(&report);
+            print_table(&report)?;
         }
         Ok(Outcome::Done)
     }
@@ -179,7 +180,7 @@ impl Evaluate {
             Ok(observation) => observation,
             Err(error) => {
                 tally.unreadable += 1;
-                eprintln!("{}, {}: {error}", sample.name, tally.matcher);
+                talk!("{}, {}: {error}", sample.name, tally.matcher);
                 let tiles = sample.truth.cells.iter().filter(|c| c.tile.is_some() && !is_hidden(c));
                 tally.tiles += tiles.clone().count() as u32;
                 tally.unknown += tiles.count() as u32;
@@ -292,7 +293,7 @@ impl Evaluate {
 
     fn tell(&self, sample: &Sample, tally: &Tally, place: (i8, i8), truth: &str, seen: &str) {
         if self.details {
-            eprintln!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
+            talk!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
         }
     }
 }
@@ -489,17 +490,17 @@ impl Corners {
     }
 }
 
-fn print_table(report: &Report) {
+fn print_table(report: &Report) -> anyhow::Result<()> {
     if let Some(r) = &report.registration {
-        println!(
+        outln!(
             "registration: {} of {} walls found; corners off by {:.2} % of a tile side (median), {:.2} % (95 %), {:.1} % (worst)",
             r.boards - r.not_found,
             r.boards,
             100.0 * r.median,
             100.0 * r.p95,
             100.0 * r.worst
-        );
-        println!();
+        )?;
+        outln!()?;
     }
     let share = |part: u32, of: u32| {
         if of == 0 { "-".to_owned() } else { format!("{:.2} %", 100.0 * f64::from(part) / f64::from(of)) }
@@ -544,13 +545,13 @@ fn print_table(report: &Report) {
             format!("{:.0}", t.ms),
         ]);
     }
-    print_rows(&rows);
-    println!();
-    print_calibration(report);
+    print_rows(&rows)?;
+    outln!()?;
+    print_calibration(report)
 }
 
 /// What confidences are worth: a curve as a table, a row a range.
-fn print_calibration(report: &Report) {
+fn print_calibration(report: &Report) -> anyhow::Result<()> {
     let mut rows = vec![["matcher", "confidence", "tiles", "mean", "right"].map(str::to_owned).to_vec()];
     for t in &report.matchers {
         for (i, c) in t.calibration.iter().enumerate().filter(|(_, c)| c.named > 0) {
@@ -565,11 +566,11 @@ fn print_calibration(report: &Report) {
             ]);
         }
     }
-    print_rows(&rows);
+    print_rows(&rows)
 }
 
 /// Columns, the first to the left and the others to the right.
-fn print_rows(rows: &[Vec<String>]) {
+fn print_rows(rows: &[Vec<String>]) -> anyhow::Result<()> {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |i: usize| rows.iter().filter_map(|r| Some(r.get(i)?.chars().count())).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -578,6 +579,7 @@ fn print_rows(rows: &[Vec<String>]) {
         let line: Vec<String> = cells
             .map(|(i, (c, width))| if i == 0 { format!("{c:<width$}") } else { format!("{c:>width$}") })
             .collect();
-        println!("{}", line.join("  "));
+        outln!("{}", line.join("  "))?;
     }
+    Ok(())
 }

@@ -4,6 +4,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::Outcome;
+use super::out::outln;
 use crate::share::{self, Maps, Shared, WallPhoto};
 use crate::vision::enrol;
 use crate::vision::recogniser::OnnxMatcher;
@@ -41,7 +42,7 @@ impl Export {
         std::fs::write(&self.to, &bytes)
             .with_context(|| format!("cannot be written: {}", self.to.display()))?;
         let pictures = if self.pictures { "with pictures" } else { "without pictures" };
-        println!("{}: {:.2} MB, {pictures}", self.to.display(), bytes.len() as f64 / 1e6);
+        outln!("{}: {:.2} MB, {pictures}", self.to.display(), bytes.len() as f64 / 1e6)?;
         Ok(Outcome::Done)
     }
 

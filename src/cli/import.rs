@@ -4,6 +4,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::Outcome;
+use super::out::{outln, talk};
 use crate::library;
 use crate::rules::{Deck, Wall};
 use crate::share::{self, Maps, Shared, WallPhoto};
@@ -77,10 +78,10 @@ impl Import {
             }
         }
         let place = deck_folder::store(&enrolment, self.replace)?;
-        println!("deck `{name}`: {tiles} tiles, {faces} with a face, {}", place.display());
+        outln!("deck `{name}`: {tiles} tiles, {faces} with a face, {}", place.display())?;
         if !whole {
             deck_folder::keep_shared(&place, bytes)?;
-            eprintln!(
+            talk!(
                 "castellan: the file holds no pictures, so no table can be read with this deck yet; photograph your own tiles and write `castellan enrol --complete {name} PHOTO...`"
             );
         }
@@ -112,9 +113,9 @@ impl Import {
             write(&file.with_extension("json"), picture.scale.as_bytes())?;
         }
         write(&file, wall.to_toml().as_bytes())?;
-        println!("wall `{name}`: {}", file.display());
+        outln!("wall `{name}`: {}", file.display())?;
         if picture.is_none() {
-            eprintln!(
+            talk!(
                 "castellan: the file holds no picture, so this wall can't be found in a photo yet; survey yours with `castellan survey`"
             );
         }

@@ -4,6 +4,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::Outcome;
+use super::out::outln;
 use crate::library;
 use crate::print::{Paper, printed_set};
 use crate::studio::Style;
@@ -38,7 +39,7 @@ impl Print {
         let pdf = printed_set(&deck, &wall, &Style::house(), self.paper, self.dpi)?;
         std::fs::write(&self.out, &pdf)
             .with_context(|| format!("cannot be written: {}", self.out.display()))?;
-        println!("{}: {:.1} MB", self.out.display(), pdf.len() as f64 / 1e6);
+        outln!("{}: {:.1} MB", self.out.display(), pdf.len() as f64 / 1e6)?;
         Ok(Outcome::Done)
     }
 }

@@ -12,6 +12,7 @@ use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use super::Outcome;
+use super::out::talk;
 use crate::library;
 use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
@@ -147,12 +148,12 @@ impl Render {
             let folder = self.out.join(format!("{:03}", i + 1));
             let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64);
             self.board(&folder, seed)?;
-            eprintln!("{}", folder.display());
+            talk!("{}", folder.display());
         }
         for i in 0..self.walls.unwrap_or_default() {
             let folder = self.out.join(format!("{:03}", i + 1));
             self.wall(&folder, self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64))?;
-            eprintln!("{}", folder.display());
+            talk!("{}", folder.display());
         }
         Ok(Outcome::Done)
     }

@@ -3,6 +3,7 @@ use std::io::{BufRead, Read};
 use anyhow::Context;
 use clap::Args;
 
+use super::out::{self, outln, talk};
 use super::{Outcome, typed};
 use crate::library;
 use crate::record::{Game, Header, Log, Sheet, Transcript};
@@ -78,17 +79,17 @@ impl Score {
         let torn = record.torn();
         let game = record.play(&wall, &deck)?;
         if self.text {
-            print!("{}", game.to_text());
+            out::lines(&game.to_text())?;
         } else if let Some(turn) = self.turn {
             self.print_turn(&game, turn)?;
         } else if self.json {
-            println!("{}", serde_json::to_string(&game.sheet())?);
+            out::json(&game.sheet())?;
         } else {
             let sheet = game.sheet();
-            print_edition(&sheet);
-            print_scores(&sheet);
-            println!();
-            print_totals(&sheet);
+            print_edition(&sheet)?;
+            print_scores(&sheet)?;
+            outln!()?;
+            print_totals(&sheet)?;
         }
         let mut outcome = Outcome::Done;
         for lost in game.lost() {
@@ -96,11 +97,11 @@ impl Score {
             outcome = Outcome::Findings;
         }
         for (seq, why) in game.conflicts() {
-            eprintln!("event {seq} is left out: {why}");
+            talk!("event {seq} is left out: {why}");
             outcome = Outcome::Findings;
         }
         if let Some(torn) = torn {
-            eprintln!("{torn}");
+            talk!("{torn}");
             outcome = Outcome::Findings;
         }
         Ok(outcome)
@@ -112,10 +113,10 @@ impl Score {
             .account(turn)
             .with_context(|| format!("turn {turn} was not played; the record has {last}"))?;
         if self.json {
-            println!("{}", serde_json::to_string(&account)?);
+            out::json(&account)?;
         } else {
             for line in account.to_lines() {
-                println!("{line}");
+                outln!("{line}")?;
             }
         }
         Ok(())
@@ -148,20 +149,20 @@ impl Score {
                 "doubts": reading.doubts,
                 "unknowable": reading.unknowable,
             });
-            println!("{value}");
+            out::json(&value)?;
         } else {
-            println!("{}", edition.title);
-            edition.notes().iter().for_each(|note| println!("{note}"));
+            outln!("{}", edition.title)?;
+            edition.notes().iter().try_for_each(|note| outln!("{note}"))?;
             for player in [Player(0), Player(1)] {
-                println!("{} +{}: on the track", names.of(player), reading.position.total(player));
+                outln!("{} +{}: on the track", names.of(player), reading.position.total(player))?;
             }
             for score in &scores {
                 let name = score.player.map_or("", |p| names.of(p));
-                println!("{name} +{}: {}", score.points(), score.sentence);
+                outln!("{name} +{}: {}", score.points(), score.sentence)?;
             }
-            println!("total {} to {}", totals[0], totals[1]);
-            reading.doubts.iter().for_each(|doubt| println!("doubt: {doubt}"));
-            reading.unknowable.iter().for_each(|what| println!("cannot be told from a table: {what}"));
+            outln!("total {} to {}", totals[0], totals[1])?;
+            reading.doubts.iter().try_for_each(|doubt| outln!("doubt: {doubt}"))?;
+            reading.unknowable.iter().try_for_each(|what| outln!("cannot be told from a table: {what}"))?;
         }
         Ok(if reading.doubts.is_empty() { Outcome::Done } else { Outcome::Findings })
     }
@@ -240,26 +241,27 @@ fn signed(score: &rules::Score, sheet: &Sheet) -> String {
 }
 
 /// The edition, and what the table must know of it.
-pub(super) fn print_edition(sheet: &Sheet) {
-    println!("{}", sheet.edition);
-    sheet.edition_notes.iter().for_each(|note| println!("{note}"));
-    println!();
+pub(super) fn print_edition(sheet: &Sheet) -> anyhow::Result<()> {
+    outln!("{}", sheet.edition)?;
+    sheet.edition_notes.iter().try_for_each(|note| outln!("{note}"))?;
+    outln!()
 }
 
-fn print_scores(sheet: &Sheet) {
+fn print_scores(sheet: &Sheet) -> anyhow::Result<()> {
     for turn in &sheet.turns {
         for score in &turn.scores {
-            print_score(&format!("turn {:>2}", turn.turn), score, sheet);
+            print_score(&format!("turn {:>2}", turn.turn), score, sheet)?;
         }
     }
     for score in &sheet.finals {
-        print_score("at end ", score, sheet);
+        print_score("at end ", score, sheet)?;
     }
+    Ok(())
 }
 
 /// One score as a line of the sheet.
-pub(super) fn print_score(when: &str, score: &rules::Score, sheet: &Sheet) {
-    println!("{when}  {:<w$}  {}", signed(score, sheet), score.sentence, w = width(sheet) + 4);
+pub(super) fn print_score(when: &str, score: &rules::Score, sheet: &Sheet) -> anyhow::Result<()> {
+    outln!("{when}  {:<w$}  {}", signed(score, sheet), score.sentence, w = width(sheet) + 4)
 }
 
 fn width(sheet: &Sheet) -> usize {
@@ -267,23 +269,23 @@ fn width(sheet: &Sheet) -> usize {
 }
 
 /// Points by category, totals and who won.
-pub(super) fn print_totals(sheet: &Sheet) {
+pub(super) fn print_totals(sheet: &Sheet) -> anyhow::Result<()> {
     let width = width(sheet);
     let head: Vec<String> = sheet.players.iter().map(|n| format!("{n:>width$}")).collect();
-    println!("{:<10}  {}", "", head.join("  "));
+    outln!("{:<10}  {}", "", head.join("  "))?;
     for category in ["path", "tower", "house", "keep", "court", "wall tiles"] {
         let row: Vec<String> = sheet
             .tallies
             .iter()
             .map(|t| format!("{:>width$}", t.by_category.get(category).copied().unwrap_or(0)))
             .collect();
-        println!("{category:<10}  {}", row.join("  "));
+        outln!("{category:<10}  {}", row.join("  "))?;
     }
     let totals: Vec<String> = sheet.tallies.iter().map(|t| format!("{:>width$}", t.total)).collect();
-    println!("{:<10}  {}", "total", totals.join("  "));
+    outln!("{:<10}  {}", "total", totals.join("  "))?;
     match sheet.winners.as_slice() {
-        [] => println!("the game goes on"),
-        [winner] => println!("{} wins", sheet.players.get(winner.index()).map_or("", String::as_str)),
-        _ => println!("a draw"),
+        [] => outln!("the game goes on"),
+        [winner] => outln!("{} wins", sheet.players.get(winner.index()).map_or("", String::as_str)),
+        _ => outln!("a draw"),
     }
 }

@@ -6,6 +6,7 @@ use image::RgbImage;
 use serde::Serialize;
 
 use super::Outcome;
+use super::out::{self, outln, talk};
 use crate::library;
 use crate::rules::Wall;
 use crate::rules::castle::validate::{CORNER_TOWERS, check_wall};
@@ -173,10 +174,10 @@ impl Survey {
             );
         }
         let drawn = save_drawing(&frame, wall, &seen.fit.pose, file)?;
-        eprintln!("{}", drawn.display());
+        talk!("{}", drawn.display());
         let findings = check_wall(wall);
         for finding in &findings {
-            println!("{} ({})", finding.sentence, finding.rule);
+            outln!("{} ({})", finding.sentence, finding.rule)?;
         }
         Ok(if findings.is_empty() { Outcome::Done } else { Outcome::Findings })
     }
@@ -195,22 +196,22 @@ impl Survey {
                 doubts,
                 notes,
             };
-            println!("{}", serde_json::to_string(&report)?);
+            out::json(&report)?;
             return Ok(());
         }
         for row in &wall.outline {
-            println!("{row}");
+            outln!("{row}")?;
         }
         let towers: Vec<String> = wall.towers.iter().map(|(a, b)| format!("{a}/{b}")).collect();
-        println!("{} spaces, towers {}", wall.cells().len(), towers.join(" "));
-        println!("{}", file.display());
+        outln!("{} spaces, towers {}", wall.cells().len(), towers.join(" "))?;
+        outln!("{}", file.display())?;
         for note in notes {
-            eprintln!("{note}");
+            talk!("{note}");
         }
         for doubt in doubts {
-            eprintln!("look at this: {doubt}");
+            talk!("look at this: {doubt}");
         }
-        eprintln!(
+        talk!(
             "the survey is drawn in {}; correct the text, then run `castellan check {}`",
             drawn.display(),
             wall.name

@@ -1,11 +1,10 @@
-use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context;
 use clap::Args;
 
 use super::Outcome;
+use super::out::{self, outln, talk};
 use super::table_options::TableOptions;
 use crate::record::{Event, EventKind, LogWriter};
 use crate::rules::{Player, Score};
@@ -30,7 +29,7 @@ impl Watch {
     pub fn run(self) -> anyhow::Result<Outcome> {
         let table = self.table.opening(&self.source).prepare()?.open()?;
         for note in &table.notes {
-            eprintln!("{note}");
+            talk!("{note}");
         }
         let session = self.watch(table)?;
         Ok(if session.doubts().is_empty() { Outcome::Done } else { Outcome::Findings })
@@ -51,12 +50,12 @@ impl Watch {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
             }
             if update.trouble.is_some() && update.trouble != trouble {
-                eprintln!("{}", update.trouble.as_deref().unwrap_or_default());
+                talk!("{}", update.trouble.as_deref().unwrap_or_default());
             }
             trouble = update.trouble;
             if update.view.status != status {
                 if let Status::NoWall(sentence) | Status::OutOfStep(sentence) = &update.view.status {
-                    eprintln!("{sentence}");
+                    talk!("{sentence}");
                 }
                 status = update.view.status;
             }
@@ -77,11 +76,11 @@ impl Watch {
         }
         if !self.json {
             for doubt in session.doubts() {
-                eprintln!("open: {}", doubt.sentence);
+                talk!("open: {}", doubt.sentence);
             }
             if session.status() != Status::Finished {
                 let left = session.game().position().tiles_left();
-                eprintln!("the source has ended with {left} tiles left; --whole-game scores the end");
+                talk!("the source has ended with {left} tiles left; --whole-game scores the end");
             }
         }
         Ok(session)
@@ -111,12 +110,10 @@ impl Sink {
         if let Some(log) = &mut self.log {
             log.append(event)?;
         }
-        let lines = if self.json { vec![serde_json::to_string(event)?] } else { self.teller.tell(event) };
-        let mut out = std::io::stdout().lock();
-        for line in lines {
-            writeln!(out, "{line}").context("the output cannot be written")?;
+        if self.json {
+            return out::json(event);
         }
-        out.flush().context("the output cannot be written")
+        self.teller.tell(event).iter().try_for_each(|line| outln!("{line}"))
     }
 }
 
