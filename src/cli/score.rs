@@ -93,7 +93,7 @@ impl Score {
         }
         let mut outcome = Outcome::Done;
         for lost in game.lost() {
-            eprintln!("{lost}");
+            talk!("{lost}");
             outcome = Outcome::Findings;
         }
         for (seq, why) in game.conflicts() {

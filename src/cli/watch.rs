@@ -54,7 +54,9 @@ impl Watch {
             }
             trouble = update.trouble;
             if update.view.status != status {
-                if let Status::NoWall(sentence) | Status::OutOfStep(sentence) = &update.view.status {
+                if let Status::NoWall(sentence) | Status::OutOfStep(sentence) | Status::TilesGone(sentence) =
+                    &update.view.status
+                {
                     talk!("{sentence}");
                 }
                 status = update.view.status;

@@ -47,6 +47,7 @@ impl Session {
             tiles_left: position.tiles_left() as usize,
             status: self.status(),
             cells: self.cells(),
+            missing: self.missing(),
             scores,
             pickups: if over { Vec::new() } else { self.pickups() },
             sheet: over.then(|| self.sheet()),
