@@ -201,6 +201,13 @@ impl Desk {
         self.brought(&session);
     }
 
+    /// Play goes on although tiles are gone from the table.
+    pub fn go_on(&self) {
+        let mut session = self.session_now();
+        session.go_on();
+        self.brought(&session);
+    }
+
     /// The players end the game here: it is scored with tiles left.
     ///
     /// # Errors

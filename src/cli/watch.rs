@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
@@ -126,11 +127,13 @@ struct Teller {
     turn: u32,
     /// A score whose marker has not moved yet.
     scored: Option<(Score, u32)>,
+    /// The tiles and followers that were put down: a fact's number, and what it is.
+    placed: BTreeMap<u64, String>,
 }
 
 impl Teller {
     fn new(names: [String; 2]) -> Teller {
-        Teller { names, totals: [0; 2], turn: 1, scored: None }
+        Teller { names, totals: [0; 2], turn: 1, scored: None, placed: BTreeMap::new() }
     }
 
     fn name(&self, player: Player) -> &str {
@@ -145,7 +148,23 @@ impl Teller {
         format!("turn {:<3} {what}", self.turn)
     }
 
+    /// Keeps what a later correction may take back.
+    fn remember(&mut self, event: &Event) {
+        let what = match &event.kind {
+            EventKind::TilePlaced { player, tile, cell, .. } => {
+                format!("{}'s {tile} in column {}, row {}", self.name(*player), cell.col, cell.row)
+            }
+            EventKind::FollowerPlaced { player, role, cell, .. } => {
+                let name = self.name(*player);
+                format!("{name}'s {} in column {}, row {}", role.name(), cell.col, cell.row)
+            }
+            _ => return,
+        };
+        self.placed.insert(event.seq, what);
+    }
+
     fn tell(&mut self, event: &Event) -> Vec<String> {
+        self.remember(event);
         match &event.kind {
             EventKind::TilePlaced { player, tile, cell, .. } => {
                 let what =
@@ -211,7 +230,7 @@ impl Teller {
                 }
                 lines
             }
-            EventKind::Correction { instead, .. } => match instead.as_deref() {
+            EventKind::Correction { replaces, instead } => match instead.as_deref() {
                 Some(EventKind::TilePlaced { player, tile, cell, .. }) => {
                     let name = self.name(*player);
                     vec![self.line(&format!(
@@ -222,7 +241,11 @@ impl Teller {
                 Some(EventKind::FollowerPlaced { player, role, .. }) => {
                     vec![self.line(&format!("corrected: {} has a {} there", self.name(*player), role.name()))]
                 }
-                _ => Vec::new(),
+                None => {
+                    let what = self.placed.get(replaces);
+                    what.map(|what| self.line(&format!("taken back: {what}"))).into_iter().collect()
+                }
+                Some(_) => Vec::new(),
             },
             EventKind::Inserted { fact, .. } => match &**fact {
                 EventKind::FollowerPlaced { player, role, cell, .. } => vec![self.line(&format!(
