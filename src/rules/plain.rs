@@ -9,6 +9,9 @@ pub const LONGEST_NAME: usize = 40;
 /// The most letters of what may be a path.
 pub const LONGEST_WORD: usize = 4096;
 
+/// The most letters of a sentence in a window; it may quote what is in a file.
+pub const LONGEST_SENTENCE: usize = 400;
+
 /// Why something said cannot stand in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WordError {

@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::show::known_colour;
 use crate::record::Header;
 use crate::rules::castle::Edition;
-use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word};
+use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
 use crate::rules::{Game, Player};
 
 /// What is known of a game before it begins; everything may be left out.
@@ -183,8 +183,11 @@ impl GameFile {
     }
 
     /// What is said here and otherwise in the header of a record: what it is, what
-    /// the record says, and what is said here.
+    /// the record says, and what is said here. Names that are shown alike are the
+    /// same.
     pub fn contradicts(&self, header: &Header) -> Option<(&'static str, String, String)> {
+        let name = |name: &String| shown(name, LONGEST_NAME);
+        let alike = |a: &[String], b: &[String]| a.iter().map(name).eq(b.iter().map(name));
         let default = Edition::default_name();
         let recorded = header.edition.as_deref().unwrap_or(default);
         let wall = header.wall.as_deref().unwrap_or_default();
@@ -192,13 +195,14 @@ impl GameFile {
             ("the players", &header.players, &self.players),
             ("the colours", &header.colours, &self.colours),
         ];
-        let other_list = lists.into_iter().find(|(_, recorded, said)| !said.is_empty() && recorded != said);
+        let other_list =
+            lists.into_iter().find(|(_, recorded, said)| !said.is_empty() && !alike(recorded, said));
         if let Some((what, recorded, said)) = other_list {
             return Some((what, recorded.join(" and "), said.join(" and ")));
         }
         if let Some(said) = &self.starts {
             let named = |list: &[String]| {
-                list.get(header.starts.index()).is_some_and(|n| n.eq_ignore_ascii_case(said))
+                list.get(header.starts.index()).is_some_and(|n| name(n).eq_ignore_ascii_case(&name(said)))
             };
             if !named(&header.players) && !named(&header.colours) {
                 let recorded = header.players.get(header.starts.index()).cloned().unwrap_or_default();
