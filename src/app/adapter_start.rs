@@ -7,6 +7,7 @@ use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::ui;
 use crate::record::Log;
+use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
 use crate::table::{GameFile, Opening};
 
 /// The colours that wooden figures come in.
@@ -63,13 +64,14 @@ pub fn busy(window: &ui::AppWindow) {
 
 /// Says what went wrong, or nothing with an empty sentence.
 pub fn problem(window: &ui::AppWindow, sentence: &str) {
-    window.global::<ui::StartAdapter>().set_problem(sentence.into());
+    window.global::<ui::StartAdapter>().set_problem(shown(sentence, LONGEST_SENTENCE).into());
     window.global::<ui::StartAdapter>().set_busy(false);
 }
 
 fn fill(window: &ui::AppWindow, file: &GameFile) {
     let adapter = window.global::<ui::StartAdapter>();
-    let said = |list: &[String], i: usize| list.get(i).cloned().unwrap_or_default();
+    let said =
+        |list: &[String], i: usize| list.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
     let [first, second] = [0, 1].map(|i| match said(&file.colours, i) {
         word if word.is_empty() => PROPOSED[i].to_owned(),
         word => word,

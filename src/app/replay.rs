@@ -5,7 +5,8 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::library::{self, DeckPlace, LibraryError};
-use crate::record::{EventKind, Header, Log, LogError, RecordError};
+use crate::record::{EventKind, Log, LogError, RecordError};
+use crate::rules::castle::Names;
 use crate::rules::{Player, Wall};
 use crate::table::{GameView, Session, Status};
 
@@ -68,10 +69,10 @@ impl Replay {
         let header = log.header.clone();
         let torn = log.torn.clone();
         let game = log.replay(&wall, &deck.deck)?;
-        let mut session = Session::new(header.clone(), &wall, deck.deck.clone())?;
+        let mut session = Session::new(header, &wall, deck.deck.clone())?;
         let mut steps = vec![Step { caption: "the empty table".to_owned(), view: session.view() }];
         for (seq, fact) in game.facts() {
-            let mut caption = caption(&header, &fact);
+            let mut caption = caption(game.names(), &fact);
             session.accept_doubts();
             if let Err(error) = session.apply_by_hand(fact) {
                 caption = format!("{caption}: left out, {error}");
@@ -91,8 +92,8 @@ impl Replay {
 }
 
 /// A fact in a sentence.
-fn caption(header: &Header, fact: &EventKind) -> String {
-    let name = |player: &Player| header.players.get(player.index()).map_or("somebody", String::as_str);
+fn caption(names: &Names, fact: &EventKind) -> String {
+    let name = |player: &Player| names.of(*player);
     match fact {
         EventKind::TilePlaced { player, tile, cell, .. } => {
             format!("{} lays {tile} in column {}, row {}", name(player), cell.col, cell.row)

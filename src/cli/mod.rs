@@ -24,6 +24,7 @@ mod evaluate_survey;
 mod export;
 #[cfg(feature = "vision")]
 mod import;
+mod input;
 #[cfg(feature = "gui")]
 mod open;
 mod out;

@@ -8,6 +8,8 @@ use std::io::{self, Write as _};
 
 use anyhow::Context;
 
+use crate::rules::plain::is_control;
+
 /// The longest line of talk, letters; what is quoted from a file may be longer.
 const LONGEST_TALK: usize = 4000;
 
@@ -100,10 +102,6 @@ pub(crate) fn clean(line: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(plain)
-}
-
-fn is_control(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

@@ -1,10 +1,8 @@
-use std::io::{BufRead, Read};
-
 use anyhow::Context;
 use clap::Args;
 
 use super::out::{self, outln, talk};
-use super::{Outcome, typed};
+use super::{Outcome, input, typed};
 use crate::library;
 use crate::record::{self, Game, Header, Log, Sheet, Transcript};
 use crate::rules::castle::{Edition, FinishedTable, Names};
@@ -48,7 +46,8 @@ pub struct Score {
 /// A record in either form.
 pub(super) enum Record {
     Log(Log),
-    Text(Transcript),
+    /// With what is wrong with its lines, and whether some are lost.
+    Text(Transcript, Vec<String>, bool),
 }
 
 impl Score {
@@ -56,19 +55,19 @@ impl Score {
         if self.table {
             return self.score_table();
         }
-        let mut stdin = std::io::stdin().lock();
-        let record = if self.record != "-" {
-            let bytes = std::fs::read(&self.record).with_context(|| self.record.clone())?;
-            Record::from_bytes(&bytes).with_context(|| self.record.clone())?
-        } else if self.turn.is_none() && !self.text && !self.json && !starts_as_log(&mut stdin)? {
-            let setup = typed::Setup { deck: self.deck, wall: self.wall, edition: self.edition };
-            return typed::run(stdin, &setup);
+        if self.record == "-" && self.turn.is_none() && !self.text && !self.json {
+            let mut stdin = std::io::stdin().lock();
+            if !input::starts_as_log(&mut stdin)? {
+                let setup = typed::Setup { deck: self.deck, wall: self.wall, edition: self.edition };
+                return typed::run(stdin, &setup);
+            }
+        }
+        let record = Record::from_bytes(&input::bytes(&self.record)?);
+        self.print_record(if self.record == "-" {
+            record?
         } else {
-            let mut bytes = Vec::new();
-            stdin.read_to_end(&mut bytes).context("stdin cannot be read")?;
-            Record::from_bytes(&bytes)?
-        };
-        self.print_record(record)
+            record.with_context(|| self.record.clone())?
+        })
     }
 
     fn print_record(&self, mut record: Record) -> anyhow::Result<Outcome> {
@@ -83,7 +82,7 @@ impl Score {
             }
             _ => None,
         };
-        let game = record.play(&wall, &deck)?;
+        let (game, faults) = record.play(&wall, &deck)?;
         if self.text {
             out::lines(&game.to_text())?;
         } else if let Some(turn) = self.turn {
@@ -98,7 +97,7 @@ impl Score {
             print_totals(&sheet)?;
         }
         let mut outcome = Outcome::Done;
-        for lost in game.lost() {
+        for lost in faults.iter().chain(game.lost()) {
             talk!("{lost}");
             outcome = Outcome::Findings;
         }
@@ -138,12 +137,7 @@ impl Score {
     }
 
     fn score_table(self) -> anyhow::Result<Outcome> {
-        let mut text = String::new();
-        if self.record == "-" {
-            std::io::stdin().read_to_string(&mut text).context("stdin cannot be read")?;
-        } else {
-            text = std::fs::read_to_string(&self.record).with_context(|| self.record.clone())?;
-        }
+        let input::Text { text, faults, .. } = input::text(&input::bytes(&self.record)?);
         let wall = library::wall(self.wall.as_deref().unwrap_or("house"))?;
         let deck = library::deck(self.deck.as_deref().unwrap_or("house"))?.deck;
         let edition = Edition::named(self.edition.as_deref().unwrap_or(Edition::default_name()))?;
@@ -179,61 +173,55 @@ impl Score {
             reading.doubts.iter().try_for_each(|doubt| outln!("doubt: {doubt}"))?;
             reading.unknowable.iter().try_for_each(|what| outln!("cannot be told from a table: {what}"))?;
         }
-        Ok(if reading.doubts.is_empty() { Outcome::Done } else { Outcome::Findings })
-    }
-}
-
-/// Whether what stands in stdin begins as a log, with a JSON object.
-fn starts_as_log(stdin: &mut impl BufRead) -> anyhow::Result<bool> {
-    loop {
-        let waiting = stdin.fill_buf().context("stdin cannot be read")?;
-        match waiting.iter().position(|b| !b.is_ascii_whitespace()) {
-            Some(first) => return Ok(waiting[first] == b'{'),
-            None if waiting.is_empty() => return Ok(false),
-            None => {
-                let blank = waiting.len();
-                stdin.consume(blank);
-            }
-        }
+        faults.iter().for_each(|fault| talk!("{fault}"));
+        let whole = reading.doubts.is_empty() && faults.is_empty();
+        Ok(if whole { Outcome::Done } else { Outcome::Findings })
     }
 }
 
 impl Record {
     /// Tells by the first letter what it is.
     pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Record> {
-        let text = String::from_utf8_lossy(bytes);
-        let empty = text.trim().is_empty();
-        if empty || text.trim_start().starts_with('{') {
+        let start = bytes.trim_ascii_start();
+        if start.is_empty() || start.starts_with(b"{") {
             return Ok(Record::Log(Log::from_bytes(bytes)?));
         }
-        Ok(Record::Text(Transcript::read(&text)?))
+        let input::Text { text, faults, lost } = input::text(bytes);
+        Ok(Record::Text(Transcript::read(&text)?, faults, lost))
     }
 
     pub fn header(&self) -> &Header {
         match self {
             Record::Log(log) => &log.header,
-            Record::Text(text) => &text.header,
+            Record::Text(text, ..) => &text.header,
         }
     }
 
     fn header_mut(&mut self) -> &mut Header {
         match self {
             Record::Log(log) => &mut log.header,
-            Record::Text(text) => &mut text.header,
+            Record::Text(text, ..) => &mut text.header,
         }
     }
 
     fn torn(&self) -> Option<String> {
         match self {
             Record::Log(log) => log.torn.clone(),
-            Record::Text(_) => None,
+            Record::Text(..) => None,
         }
     }
 
-    pub fn play(self, wall: &Wall, deck: &Deck) -> anyhow::Result<Game> {
+    /// The game, and what its text has lost, a sentence each.
+    pub fn play(self, wall: &Wall, deck: &Deck) -> anyhow::Result<(Game, Vec<String>)> {
         Ok(match self {
-            Record::Log(log) => log.replay(wall, deck)?,
-            Record::Text(text) => text.play(wall, deck)?,
+            Record::Log(log) => (log.replay(wall, deck)?, Vec::new()),
+            Record::Text(text, faults, false) => (text.play(wall, deck)?, faults),
+            Record::Text(text, mut faults, true) => {
+                let (game, left_out) = text.play_what_fits(wall, deck)?;
+                faults.extend(left_out.iter().map(|error| format!("left out: {error}")));
+                faults.push("the scores after a line that is left out may be wrong".to_owned());
+                (game, faults)
+            }
         })
     }
 }

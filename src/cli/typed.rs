@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 
+use super::input::{Line, Lines};
 use super::out::{outln, talk};
 use super::{Outcome, score};
 use crate::record::{Event, EventKind, Game, TextHeader, moves_in};
@@ -28,8 +29,12 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
     if asks {
         talk!("write moves such as `lay h07 D5 1; knight; end`; `undo` takes one back, `stop` ends the game");
     }
-    for (line, number) in input.lines().zip(1..) {
-        let line = line.context("stdin cannot be read")?;
+    for line in Lines::new(input) {
+        let Line { number, text: line, fault, .. } = line.context("stdin cannot be read")?;
+        if let Some(fault) = fault {
+            talk!("{fault}");
+            outcome = Outcome::Findings;
+        }
         let mut refuse = |why: String| {
             talk!("line {number}: {why}");
             outcome = Outcome::Findings;

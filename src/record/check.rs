@@ -74,6 +74,7 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
 pub fn unfounded(log: &Log, wall: &Wall, deck: &Deck) -> Result<Option<RecordFinding>, RecordError> {
     let mut game = Game::new(log.header.clone(), wall, deck)?;
     let mut due: std::collections::VecDeque<EventKind> = std::collections::VecDeque::new();
+    let alike = game.names().0 == log.header.players[..];
     let of_the_table = |event: &Event| matches!(event.kind, EventKind::Doubt { .. });
     for event in &log.events {
         if event.kind.is_fact() {
@@ -83,13 +84,29 @@ pub fn unfounded(log: &Log, wall: &Wall, deck: &Deck) -> Result<Option<RecordFin
             }
             let Ok(derived) = game.carry_on(event.clone()) else { return Ok(None) };
             due = derived.into_iter().filter(|e| !of_the_table(e)).map(|e| e.kind).collect();
-        } else if !of_the_table(event) && due.pop_front().as_ref() != Some(&event.kind) {
+        } else if !of_the_table(event) && !due.pop_front().is_some_and(|kind| same(&kind, &event.kind, alike))
+        {
             let sentence =
                 format!("event {}, {}, does not follow from the facts", event.seq, name(&event.kind));
             return Ok(Some(finding(Some(event.seq), sentence)));
         }
     }
     Ok(None)
+}
+
+/// Whether an event is the one that is due. Where the names are not shown as they
+/// are written, sentences may differ in them.
+fn same(due: &EventKind, event: &EventKind, named_alike: bool) -> bool {
+    let bare = |kind: &EventKind| {
+        let mut kind = kind.clone();
+        match &mut kind {
+            EventKind::FeatureScored { score, .. } => score.sentence.clear(),
+            EventKind::Recomputed { changes, .. } => changes.clear(),
+            _ => {}
+        }
+        kind
+    };
+    due == event || (!named_alike && bare(due) == bare(event))
 }
 
 /// The type of an event as it stands in the record.

@@ -7,6 +7,7 @@ mod deck_text;
 mod face;
 mod face_map;
 pub mod features;
+pub mod plain;
 mod port;
 mod ring;
 mod score;

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::show::known_colour;
 use crate::record::Header;
 use crate::rules::castle::Edition;
+use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
 use crate::rules::{Game, Player};
 
 /// What is known of a game before it begins; everything may be left out.
@@ -67,6 +68,9 @@ pub enum GameFileError {
     /// Nobody of that name plays.
     #[error("nobody named `{0}` plays; who starts must be one of the players")]
     Starts(String),
+    /// A name or another word that can't stand in a record.
+    #[error(transparent)]
+    Word(#[from] WordError),
     /// A wall tile on something that is no tower.
     #[error("`{0}` is not the lower space of a tower in wall_tiles; write it as a number, such as 12")]
     Tower(String),
@@ -115,7 +119,7 @@ impl GameFile {
     /// The header of the game's record.
     ///
     /// # Errors
-    /// [`GameFileError`] when the players, colours or towers are not usable.
+    /// [`GameFileError`] when the players, colours, towers or words are not usable.
     pub fn header(&self) -> Result<Header, GameFileError> {
         let players = match self.players.len() {
             0 => vec!["White".to_owned(), "Black".to_owned()],
@@ -127,6 +131,17 @@ impl GameFile {
             2 if self.colours[0] != self.colours[1] => self.colours.clone(),
             _ => return Err(GameFileError::Colours),
         };
+        players.iter().try_for_each(|name| check_name(name))?;
+        colours.iter().try_for_each(|word| check_word(word, "a colour", LONGEST_NAME))?;
+        let words = [
+            (&self.starts, "who starts"),
+            (&self.deck, "a deck"),
+            (&self.wall, "a wall"),
+            (&self.edition, "an edition"),
+        ];
+        for (word, what) in words {
+            word.iter().try_for_each(|word| check_word(word, what, LONGEST_WORD))?;
+        }
         let starts = match &self.starts {
             None => Player(0),
             Some(name) => {
@@ -168,8 +183,11 @@ impl GameFile {
     }
 
     /// What is said here and otherwise in the header of a record: what it is, what
-    /// the record says, and what is said here.
+    /// the record says, and what is said here. Names that are shown alike are the
+    /// same.
     pub fn contradicts(&self, header: &Header) -> Option<(&'static str, String, String)> {
+        let name = |name: &String| shown(name, LONGEST_NAME);
+        let alike = |a: &[String], b: &[String]| a.iter().map(name).eq(b.iter().map(name));
         let default = Edition::default_name();
         let recorded = header.edition.as_deref().unwrap_or(default);
         let wall = header.wall.as_deref().unwrap_or_default();
@@ -177,13 +195,14 @@ impl GameFile {
             ("the players", &header.players, &self.players),
             ("the colours", &header.colours, &self.colours),
         ];
-        let other_list = lists.into_iter().find(|(_, recorded, said)| !said.is_empty() && recorded != said);
+        let other_list =
+            lists.into_iter().find(|(_, recorded, said)| !said.is_empty() && !alike(recorded, said));
         if let Some((what, recorded, said)) = other_list {
             return Some((what, recorded.join(" and "), said.join(" and ")));
         }
         if let Some(said) = &self.starts {
             let named = |list: &[String]| {
-                list.get(header.starts.index()).is_some_and(|n| n.eq_ignore_ascii_case(said))
+                list.get(header.starts.index()).is_some_and(|n| name(n).eq_ignore_ascii_case(&name(said)))
             };
             if !named(&header.players) && !named(&header.colours) {
                 let recorded = header.players.get(header.starts.index()).cloned().unwrap_or_default();
@@ -259,6 +278,10 @@ mod tests {
         assert!(says("players = ['A']").starts_with("The Castle is for two players, not 1"));
         assert!(says("colours = ['red', 'red']").contains("two different colours"));
         assert!(says("starts = 'Eve'").starts_with("nobody named `Eve` plays"));
+        assert!(says("players = ['A', '']").starts_with("a name has 1 to 40 letters, not 0"));
+        assert!(says("players = ['A', \"B\\nC\"]").starts_with("a name has no control characters"));
+        assert!(says("colours = ['red', \"\\u001b[2J\"]").starts_with("a colour has no control characters"));
+        assert!(says("deck = \"a\\nb\"").starts_with("a deck has no control characters"));
         assert!(says("[wall_tiles]\nx = 4").starts_with("`x` is not the lower space"));
     }
 }
