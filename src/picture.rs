@@ -87,8 +87,7 @@ pub fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32), PictureError> {
 }
 
 fn decoder<'a>(bytes: &'a [u8], limits: &Limits) -> Result<impl ImageDecoder + 'a, PictureError> {
-    let mut reader =
-        ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(PictureError::Io)?;
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(PictureError::Io)?;
     if reader.format().is_none() {
         return Err(PictureError::Format);
     }
