@@ -1,4 +1,3 @@
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -6,10 +5,13 @@ use clap::Args;
 use serde::Serialize;
 
 use super::{Outcome, score};
-use crate::library;
 use crate::record::{self, Log, Transcript};
 use crate::rules::castle::validate::{Finding, check_deck, check_wall};
 use crate::rules::{Deck, Wall};
+use crate::{files, library};
+
+/// The largest file that is looked at, bytes; a record may be long.
+const MOST_BYTES: u64 = 100 << 20;
 
 /// Holds a record, a deck or a wall against the rules.
 ///
@@ -80,12 +82,11 @@ impl Check {
     fn reports(&self) -> anyhow::Result<Vec<Report>> {
         let path = Path::new(&self.what);
         if self.what == "-" {
-            let mut bytes = Vec::new();
-            std::io::stdin().read_to_end(&mut bytes).context("stdin cannot be read")?;
+            let bytes = files::read_stream(std::io::stdin(), MOST_BYTES).context("stdin cannot be read")?;
             return Ok(vec![self.text(&bytes)?]);
         }
         if path.is_file() {
-            let bytes = std::fs::read(path).with_context(|| self.what.clone())?;
+            let bytes = files::read(path, MOST_BYTES).with_context(|| self.what.clone())?;
             return Ok(vec![self.text(&bytes).with_context(|| self.what.clone())?]);
         }
         let deck = library::deck(&self.what).map(|d| Report::of_parts("deck", check_deck(&d.deck)));
@@ -114,6 +115,8 @@ impl Check {
             let log = Log::read(&record.play(&wall, &deck)?.to_log())?;
             return Ok(Report { what: "record", findings: record::check(&log, &wall, &deck)? });
         }
+        // Decks and walls are played with, so what is no text of theirs is none here.
+        let text = files::text(bytes.to_vec())?;
         if text.lines().any(|l| l.trim_start().starts_with("outline")) {
             return Ok(Report::of_parts("wall", check_wall(&Wall::from_toml(&text)?)));
         }
