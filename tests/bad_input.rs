@@ -208,7 +208,9 @@ fn texts_without_end_are_refused() {
     let still = written(data, "still.png", &png(64, 64, 8, 2, &[(b"IDAT", &zeros((64 * 3 + 1) * 64))]));
     let still = text(&still);
     fails(data, &["read", still, "--deck", text(&deck)], "larger than 1 MB");
-    fails(data, &["check", text(&deck)], "longer than 1 MB");
+    fails(data, &["check", text(&deck)], "larger than 16 MB");
+    let long = written(data, "long.toml", &[b"name = \"d\"\n".as_slice(), &tiles].concat());
+    fails(data, &["check", text(&long)], "longer than 1 MB");
     fails(data, &["watch", still, "--game", text(&deck)], "larger than 1 MB");
     for file in [&nested, &line] {
         fails(data, &["read", still, "--deck", "house", "--wall", text(file)], "the wall cannot be read");
@@ -294,7 +296,7 @@ fn shared_files_are_bounded_before_anything_is_made_of_them() {
     import(&long, "larger than 96 MB");
 
     let side = 1024;
-    let picture = png(side, side, 16, 6, &[(b"IDAT", &zeros((side as usize * 8 + 1) * side as usize))]);
+    let picture = png(side, side, 8, 6, &[(b"IDAT", &zeros((side as usize * 4 + 1) * side as usize))]);
     let many = |tiles: usize| {
         let pictures = vec![picture.clone(); tiles];
         share::pack(&Shared::Deck { deck: deck_of(tiles), pictures, maps: None }).unwrap()

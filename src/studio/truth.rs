@@ -166,3 +166,34 @@ pub struct MarkerTruth {
     /// Its foot in the picture.
     pub foot: Pixel,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_no_table_has_are_refused() {
+        let text = |colours: usize, cols: &[i8]| {
+            let cells: Vec<String> = cols
+                .iter()
+                .map(|col| {
+                    format!(
+                        r#"{{"cell":[{col},0],"corners":[[0,0],[1,0],[1,1],[0,1]],"covered":0,"inside":1,"tile":null,"figures":[]}}"#
+                    )
+                })
+                .collect();
+            format!(
+                r#"{{"seed":1,"size":[640,480],"camera":{{"size":[640,480],"target":[0,0],"distance":9,"elevation":90,"azimuth":0,"roll":0,"focal":0.7,"k1":0,"k2":0}},"tile_thickness":0.03,"colours":{},"cells":[{}],"wall":null,"markers":[],"hand":false}}"#,
+                serde_json::to_string(&vec![[0, 0, 0]; colours]).unwrap(),
+                cells.join(",")
+            )
+        };
+        let fault = |text: String| Truth::from_json(&text).unwrap_err();
+        assert!(Truth::from_json(&text(2, &[-60, 60])).is_ok());
+        assert_eq!(fault(text(7, &[0])), TruthError::Many("its colours"));
+        assert_eq!(fault(text(2, &[0; 577])), TruthError::Many("its cells"));
+        assert_eq!(fault(text(2, &[-128, 127])), TruthError::Many("the rows or columns between its cells"));
+        let long = fault(format!("\"{}\"", "x".repeat(100_000))).to_string();
+        assert!(long.starts_with("this is not the truth of a photo") && long.len() < 250, "{long}");
+    }
+}

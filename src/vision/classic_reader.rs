@@ -21,8 +21,11 @@ use crate::rules::{Cell, Deck};
 
 /// The longer side of the picture in which features are searched, pixels.
 const SEARCH_PX: f64 = 2000.0;
-/// It has at most so many pixels; finding features takes some 250 bytes for each.
-const SEARCH_AREA: f64 = 3e6;
+/// What a photo and the search in it may take together, bytes: the search is made
+/// smaller in the largest photos.
+const MEMORY: f64 = 8e8;
+/// What a pixel takes of it, in the photo and in the picture that is searched.
+const PIXEL_BYTES: (f64, f64) = (3.0, 235.0);
 /// How many seeds' worth of features make a board of a single tile believable.
 const LONELY: f32 = 0.8;
 /// A reading of a share above this tells how soft the photo is.
@@ -82,7 +85,8 @@ impl ClassicReader {
 
     fn find(&mut self, frame: &RgbImage) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
         let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
-        let scale = (SEARCH_PX / width.max(height)).min((SEARCH_AREA / (width * height)).sqrt()).min(1.6);
+        let area = ((MEMORY - PIXEL_BYTES.0 * width * height) / PIXEL_BYTES.1).max(1e6);
+        let scale = (SEARCH_PX / width.max(height)).min((area / (width * height)).sqrt()).min(1.6);
         let side = |v: f64| (v * scale).round() as i32;
         let small = photo::resized(&mat_of(frame)?, side(width), side(height))?;
         let mut seeds = self.features.find(&photo::spread_grey(&small)?)?;
