@@ -16,7 +16,7 @@ pub mod cli;
 pub mod files;
 pub mod library;
 pub mod observation;
-#[cfg(feature = "vision")]
+#[cfg(any(feature = "studio", feature = "vision"))]
 pub mod picture;
 #[cfg(feature = "studio")]
 pub mod print;

@@ -3,6 +3,7 @@
 //! Every source is a [`FrameSource`]; [`open`] picks one from what a person
 //! typed.
 
+mod container;
 mod live;
 mod stills;
 mod video;
@@ -14,6 +15,9 @@ use std::path::{Path, PathBuf};
 use image::RgbImage;
 use thiserror::Error;
 
+use crate::picture::PictureError;
+
+pub use container::{Ending, ending};
 pub use stills::Stills;
 pub use video::{NetworkStream, VideoFile};
 #[cfg(feature = "camera")]
@@ -36,11 +40,16 @@ pub trait FrameSource: Send {
     /// A live source leaves out frames that came while nobody asked.
     ///
     /// # Errors
-    /// [`CaptureError`]; a live source may be asked again after one.
+    /// [`CaptureError`]; a live source may be asked again after one, and every
+    /// source after one that is of a single frame ([`CaptureError::is_of_one_frame`]).
     fn next(&mut self) -> Result<Option<Frame>, CaptureError>;
 
     /// Whether frames come as they are taken and never end by themselves.
     fn is_live(&self) -> bool;
+
+    /// Nothing that is known is seen in the frames any more: what can be opened
+    /// anew is, before the next frame.
+    fn open_anew(&mut self) {}
 }
 
 /// Why there is no frame.
@@ -54,7 +63,13 @@ pub enum CaptureError {
     NoPictures(PathBuf),
     /// A picture that cannot be decoded.
     #[error("the picture cannot be read ({0}); replace or remove it: {1}")]
-    Picture(String, PathBuf),
+    Picture(PictureError, PathBuf),
+    /// A picture of a folder that cannot be decoded, while the others are played.
+    #[error("this picture is left out ({0}); look whether something is missing without it: {1}")]
+    LeftOut(PictureError, PathBuf),
+    /// A folder of pictures none of which can be decoded.
+    #[error("none of the folder's pictures can be read; replace them: {0}")]
+    NoneReadable(PathBuf),
     /// Not a video, or none that can be decoded.
     #[error("this is no video that can be read; give an .mp4, .mkv, .webm, .avi or .mov file: {0}")]
     NotVideo(PathBuf),
@@ -83,6 +98,13 @@ pub enum CaptureError {
     /// The file system's own words.
     #[error("cannot be read ({0}): {1}")]
     Io(std::io::Error, PathBuf),
+}
+
+impl CaptureError {
+    /// Whether only this frame is not to be had; the next may be asked for.
+    pub fn is_of_one_frame(&self) -> bool {
+        matches!(self, CaptureError::LeftOut(..))
+    }
 }
 
 /// How a source is played.

@@ -3,13 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use super::{CaptureError, Frame, FrameSource};
+use crate::picture::{self, Limits};
 
-/// A folder of pictures played one after another, or a single picture.
+/// A folder of pictures played one after another, or a single picture. What is no
+/// whole picture in a folder is left out.
 #[derive(Debug)]
 pub struct Stills {
+    path: PathBuf,
     files: Vec<PathBuf>,
     next: usize,
     seconds: f64,
+    /// Whether a picture was read.
+    any: bool,
 }
 
 /// Whether the name is that of a picture that can be decoded.
@@ -43,7 +48,7 @@ impl Stills {
         if files.is_empty() {
             return Err(CaptureError::NoPictures(path.to_owned()));
         }
-        Ok(Stills { files, next: 0, seconds })
+        Ok(Stills { path: path.to_owned(), files, next: 0, seconds, any: false })
     }
 
     /// How many pictures there are.
@@ -59,13 +64,20 @@ impl Stills {
 
 impl FrameSource for Stills {
     fn next(&mut self) -> Result<Option<Frame>, CaptureError> {
-        let Some(path) = self.files.get(self.next) else { return Ok(None) };
+        let Some(path) = self.files.get(self.next) else {
+            return if self.any { Ok(None) } else { Err(CaptureError::NoneReadable(self.path.clone())) };
+        };
         let t = self.next as f64 * self.seconds;
         self.next += 1;
-        let bytes = std::fs::read(path).map_err(|e| CaptureError::Io(e, path.clone()))?;
-        let image = image::load_from_memory(&bytes)
-            .map_err(|e| CaptureError::Picture(e.to_string(), path.clone()))?
-            .into_rgb8();
+        let image = picture::open(path, &Limits::PHOTO).map_err(|e| {
+            let whole = *path == self.path;
+            if whole {
+                CaptureError::Picture(e, path.clone())
+            } else {
+                CaptureError::LeftOut(e, path.clone())
+            }
+        })?;
+        self.any = true;
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(Some(Frame { image, t, name }))
     }
@@ -95,7 +107,7 @@ mod tests {
     use super::*;
 
     fn picture(dir: &Path, name: &str, grey: u8) {
-        image::RgbImage::from_pixel(4, 3, image::Rgb([grey; 3])).save(dir.join(name)).unwrap();
+        image::RgbImage::from_pixel(40, 30, image::Rgb([grey; 3])).save(dir.join(name)).unwrap();
     }
 
     #[test]
@@ -121,8 +133,46 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let error = Stills::open(dir.path(), 1.0).unwrap_err().to_string();
         assert!(error.starts_with("the folder holds no picture"), "{error}");
-        std::fs::write(dir.path().join("a.jpg"), b"\xff\xd8\xff").unwrap();
-        let error = Stills::open(dir.path(), 1.0).unwrap().next().unwrap_err().to_string();
+        let torn = dir.path().join("a.jpg");
+        std::fs::write(&torn, b"\xff\xd8\xff").unwrap();
+        let error = Stills::open(&torn, 1.0).unwrap().next().unwrap_err();
+        assert!(!error.is_of_one_frame());
+        let error = error.to_string();
         assert!(error.starts_with("the picture cannot be read") && error.contains("a.jpg"), "{error}");
+    }
+
+    #[test]
+    fn what_is_no_whole_picture_is_left_out_of_a_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = |name: &str| dir.path().join(name);
+        picture(dir.path(), "4.jpg", 4);
+        let bytes = std::fs::read(path("4.jpg")).unwrap();
+        std::fs::write(path("1.jpg"), &bytes[..bytes.len() - 40]).unwrap();
+        image::RgbImage::new(1, 1).save(path("2.png")).unwrap();
+        std::fs::write(path("3.png"), "no picture").unwrap();
+        let all = |stills: &mut Stills| {
+            let mut seen = Vec::new();
+            loop {
+                match stills.next() {
+                    Ok(Some(frame)) => seen.push(format!("{} at {}", frame.name, frame.t)),
+                    Ok(None) => return (seen, None),
+                    Err(e) if e.is_of_one_frame() => seen.push(e.to_string()),
+                    Err(e) => return (seen, Some(e)),
+                }
+            }
+        };
+        let (seen, error) = all(&mut Stills::open(dir.path(), 1.0).unwrap());
+        assert!(error.is_none());
+        for (sentence, name) in seen.iter().zip(["1.jpg", "2.png", "3.png"]) {
+            assert!(
+                sentence.starts_with("this picture is left out (it") && sentence.ends_with(name),
+                "{sentence}"
+            );
+        }
+        assert_eq!(seen[3..], ["4.jpg at 3"]);
+        std::fs::remove_file(path("4.jpg")).unwrap();
+        let (seen, error) = all(&mut Stills::open(dir.path(), 1.0).unwrap());
+        assert_eq!(seen.len(), 3);
+        assert!(matches!(error, Some(CaptureError::NoneReadable(_))));
     }
 }

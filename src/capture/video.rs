@@ -1,19 +1,30 @@
 //! Video files and network streams, decoded by OpenCV's FFmpeg.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::fs::File;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use image::RgbImage;
+use image::{DynamicImage, RgbImage};
 use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Vector};
 use opencv::videoio::{self, VideoCapture, VideoCaptureTrait, VideoCaptureTraitConst};
 
+use super::container::{self, Ending};
 use super::live::{Got, Newest, newest};
 use super::{CaptureError, Frame, FrameSource, clock};
+use crate::picture::{self, Limits};
 
 const OPEN_TIMEOUT_MS: i32 = 2000;
 const READ_TIMEOUT_MS: i32 = 2000;
+
+/// Pixels of a frame at most: "8K" is as large. FFmpeg keeps a dozen and more.
+const MOST_PIXELS: f64 = 8192.0 * 4320.0;
+
+/// A file may show nothing in the last part of the time that it announces: its
+/// sound is longer, or its last frame stays. More than so much is a cut: a share
+/// where the file's structure is whole, seconds where it doesn't tell.
+const SHORTER_WHOLE: f64 = 0.1;
+const SHORTER_UNTOLD: f64 = 2.0;
 
 /// A video file, from its beginning to its end.
 pub struct VideoFile {
@@ -21,8 +32,11 @@ pub struct VideoFile {
     path: PathBuf,
     seconds_per_frame: f64,
     fps: f64,
+    /// The number of frames that the file announces; 0 where it does not.
     expected: f64,
+    ending: Ending,
     taken: u64,
+    times: Times,
     last: Option<f64>,
 }
 
@@ -34,33 +48,58 @@ impl VideoFile {
     /// [`CaptureError::NotVideo`], [`CaptureError::Truncated`] or
     /// [`CaptureError::Io`].
     pub fn open(path: &Path, seconds_per_frame: f64) -> Result<VideoFile, CaptureError> {
-        container(path)?;
+        let io = |e| CaptureError::Io(e, path.to_owned());
         let not_video = || CaptureError::NotVideo(path.to_owned());
+        // A pipe would be waited for.
+        if !path.metadata().map_err(io)?.is_file() {
+            return Err(not_video());
+        }
+        let file = File::open(path).map_err(io)?;
+        let length = file.metadata().map_err(io)?.len();
+        let ending = container::ending(file, length).map_err(io)?.ok_or_else(not_video)?;
+        if ending == Ending::NoIndex {
+            return Err(CaptureError::Truncated("before its index".to_owned(), path.to_owned()));
+        }
         let capture = open_ffmpeg(path.to_str().ok_or_else(not_video)?).ok_or_else(not_video)?;
         let property = |id| capture.get(id).unwrap_or(0.0);
+        if property(videoio::CAP_PROP_FRAME_WIDTH) * property(videoio::CAP_PROP_FRAME_HEIGHT) > MOST_PIXELS {
+            return Err(not_video());
+        }
         let fps = property(videoio::CAP_PROP_FPS);
-        let expected = property(videoio::CAP_PROP_FRAME_COUNT);
+        let fps = if fps.is_finite() && (0.01..=240.0).contains(&fps) { fps } else { 30.0 };
+        let expected = property(videoio::CAP_PROP_FRAME_COUNT).max(0.0);
         Ok(VideoFile {
             capture,
             path: path.to_owned(),
             seconds_per_frame,
-            fps: if fps.is_finite() && (1.0..=240.0).contains(&fps) { fps } else { 30.0 },
+            fps,
             expected,
+            ending,
             taken: 0,
+            times: Times::new(1.0 / fps),
             last: None,
         })
     }
 
     fn end(&self) -> Result<Option<Frame>, CaptureError> {
-        if self.taken == 0 {
-            return Err(CaptureError::NotVideo(self.path.clone()));
+        let cut = |at: String| Err(CaptureError::Truncated(at, self.path.clone()));
+        let (shown, announced) = (self.times.now() + 1.0 / self.fps, self.expected / self.fps);
+        match self.ending {
+            Ending::Cut if self.taken == 0 => return cut("before its first picture".to_owned()),
+            _ if self.taken == 0 => return Err(CaptureError::NotVideo(self.path.clone())),
+            Ending::Cut if shown >= announced => return cut(format!("at {}", clock(shown))),
+            Ending::Cut => {}
+            // Either may be counted otherwise than FFmpeg plays it.
+            Ending::Whole | Ending::NoIndex => {
+                let enough = 1.0 - SHORTER_WHOLE;
+                if self.taken as f64 >= enough * self.expected || shown >= enough * announced {
+                    return Ok(None);
+                }
+            }
+            Ending::Untold if shown >= announced - SHORTER_UNTOLD => return Ok(None),
+            Ending::Untold => {}
         }
-        // Containers round the number of frames; a tenth missing is a cut.
-        if (self.taken as f64) < 0.9 * self.expected {
-            let (at, of) = (clock(self.taken as f64 / self.fps), clock(self.expected / self.fps));
-            return Err(CaptureError::Truncated(format!("at {at} of {of}"), self.path.clone()));
-        }
-        Ok(None)
+        cut(format!("at {} of {}", clock(shown), clock(announced)))
     }
 }
 
@@ -70,7 +109,8 @@ impl FrameSource for VideoFile {
             if !self.capture.grab().unwrap_or(false) {
                 return self.end();
             }
-            let t = self.taken as f64 / self.fps;
+            let place = self.capture.get(videoio::CAP_PROP_POS_MSEC).unwrap_or(0.0) / 1000.0;
+            let t = self.times.at(place);
             self.taken += 1;
             if self.last.is_some_and(|last| t < last + self.seconds_per_frame - 1e-6) {
                 continue;
@@ -86,8 +126,65 @@ impl FrameSource for VideoFile {
     }
 }
 
+/// The times of a video's frames, made to go on: some files don't tell them, and
+/// in others the camera's clock was set.
+#[derive(Debug)]
+struct Times {
+    /// What a frame lasts, seconds.
+    frame: f64,
+    /// What is added to the file's times.
+    base: f64,
+    newest: Option<f64>,
+    /// Frames in a row without a newer time.
+    still: u32,
+}
+
+/// Frames come out of order by less than so many, and so many seconds.
+const MOST_REORDERED: u32 = 32;
+const MOST_BACK: f64 = 2.0;
+/// A longer gap is no gap in what was recorded.
+const LONGEST_GAP: f64 = 60.0;
+
+impl Times {
+    fn new(frame: f64) -> Times {
+        Times { frame, base: 0.0, newest: None, still: 0 }
+    }
+
+    fn now(&self) -> f64 {
+        self.base + self.newest.unwrap_or(0.0)
+    }
+
+    /// The time of the next frame, for which the file says `place`, in seconds
+    /// since the first; never less than the time before.
+    fn at(&mut self, place: f64) -> f64 {
+        let newest = match self.newest {
+            None => {
+                let place = if place.is_finite() { place } else { 0.0 };
+                self.base = -place;
+                place
+            }
+            Some(newest) if (newest - MOST_BACK..=newest + LONGEST_GAP).contains(&place) => {
+                self.still = if place > newest { 0 } else { self.still + 1 };
+                if self.still >= MOST_REORDERED {
+                    self.base += self.frame;
+                }
+                newest.max(place)
+            }
+            Some(newest) => {
+                let place = if place.is_finite() { place } else { newest };
+                self.base += newest + self.frame - place;
+                place
+            }
+        };
+        self.newest = Some(newest);
+        self.now()
+    }
+}
+
 /// A camera on the network: an MJPEG or RTSP address. Read in its own thread, so
-/// that its buffer never fills; opened again by itself after a break.
+/// that its buffer never fills; opened again by itself after a break. The pictures
+/// of an MJPEG stream may change their size; where another stream's do, what comes
+/// is wrong until it is opened anew.
 pub struct NetworkStream {
     address: String,
     began: Instant,
@@ -130,6 +227,10 @@ impl FrameSource for NetworkStream {
     fn is_live(&self) -> bool {
         true
     }
+
+    fn open_anew(&mut self) {
+        self.newest = None;
+    }
 }
 
 fn connect(address: &str) -> Result<Newest<RgbImage, String>, CaptureError> {
@@ -137,13 +238,15 @@ fn connect(address: &str) -> Result<Newest<RgbImage, String>, CaptureError> {
     answers(address).map_err(unreachable)?;
     let mut capture =
         open_ffmpeg(address).ok_or_else(|| unreachable("it is not a video stream".to_owned()))?;
+    let still = as_stills(&mut capture);
     let (producer, consumer) = newest();
     std::thread::spawn(move || {
         loop {
             if !capture.grab().unwrap_or(false) {
                 return producer.fail("the stream broke off".to_owned());
             }
-            if let Some(image) = retrieve(&mut capture)
+            let image = if still { retrieve_still(&mut capture) } else { retrieve(&mut capture) };
+            if let Some(image) = image
                 && !producer.put(image)
             {
                 return;
@@ -187,6 +290,23 @@ fn open_ffmpeg(url: &str) -> Option<VideoCapture> {
     capture.is_opened().unwrap_or(false).then_some(capture)
 }
 
+/// Has a stream of JPEG pictures (MJPEG) give them as they come. OpenCV takes all
+/// frames for as large as the first one, and reads beyond smaller ones.
+fn as_stills(capture: &mut VideoCapture) -> bool {
+    let fourcc = capture.get(videoio::CAP_PROP_FOURCC).unwrap_or(0.0) as u32;
+    // The second is the first letters of the codec's name, where there is no code.
+    [*b"MJPG", *b"mjpe"].map(u32::from_le_bytes).contains(&fourcc)
+        && capture.set(videoio::CAP_PROP_FORMAT, -1.0).unwrap_or(false)
+}
+
+fn retrieve_still(capture: &mut VideoCapture) -> Option<RgbImage> {
+    let mut bytes = Mat::default();
+    if !capture.retrieve(&mut bytes, 0).ok()? || bytes.empty() {
+        return None;
+    }
+    picture::decode(bytes.data_bytes().ok()?, &Limits::PHOTO).ok().map(DynamicImage::into_rgb8)
+}
+
 fn retrieve(capture: &mut VideoCapture) -> Option<RgbImage> {
     let mut bgr = Mat::default();
     if !capture.retrieve(&mut bgr, 0).ok()? || bgr.empty() {
@@ -196,60 +316,6 @@ fn retrieve(capture: &mut VideoCapture) -> Option<RgbImage> {
     opencv::imgproc::cvt_color_def(&bgr, &mut rgb, opencv::imgproc::COLOR_BGR2RGB).ok()?;
     let (width, height) = (u32::try_from(rgb.cols()).ok()?, u32::try_from(rgb.rows()).ok()?);
     RgbImage::from_raw(width, height, rgb.data_bytes().ok()?.to_vec())
-}
-
-/// Looks at a file's first bytes, and through the boxes of an MP4, so that what
-/// is wrong can be said before FFmpeg is asked.
-fn container(path: &Path) -> Result<(), CaptureError> {
-    let io = |e| CaptureError::Io(e, path.to_owned());
-    let mut file = std::fs::File::open(path).map_err(io)?;
-    let length = file.metadata().map_err(io)?.len();
-    let mut head = Vec::new();
-    file.by_ref().take(64).read_to_end(&mut head).map_err(io)?;
-    let at = |i: usize, magic: &[u8]| head.get(i..i + magic.len()) == Some(magic);
-    let mp4 = at(4, b"ftyp") || at(4, b"moov") || at(4, b"mdat");
-    let known = mp4
-        || (at(0, b"RIFF") && at(8, b"AVI "))
-        || at(0, b"\x1a\x45\xdf\xa3")
-        || at(0, b"OggS")
-        || at(0, b"FLV")
-        || at(0, b"\x00\x00\x01\xba")
-        || at(0, b"\x00\x00\x01\xb3")
-        || at(0, b"\x30\x26\xb2\x75")
-        || (at(0, b"\x47") && length > 188);
-    if !known {
-        return Err(CaptureError::NotVideo(path.to_owned()));
-    }
-    if mp4 && !has_index(&mut file, length).map_err(io)? {
-        return Err(CaptureError::Truncated("before its index".to_owned(), path.to_owned()));
-    }
-    Ok(())
-}
-
-/// Whether an MP4 has a whole `moov` box.
-fn has_index(file: &mut std::fs::File, length: u64) -> std::io::Result<bool> {
-    let mut at = 0_u64;
-    while at + 8 <= length {
-        file.seek(SeekFrom::Start(at))?;
-        let mut header = [0_u8; 16];
-        let got = if at + 16 <= length { 16 } else { 8 };
-        file.read_exact(&mut header[..got])?;
-        let small = u32::from_be_bytes([header[0], header[1], header[2], header[3]]);
-        let large = header[8..].iter().fold(0_u64, |n, b| n << 8 | u64::from(*b));
-        let size = match small {
-            0 => length - at,
-            1 if got == 16 => large,
-            n => u64::from(n),
-        };
-        if &header[4..8] == b"moov" {
-            return Ok(at.saturating_add(size) <= length);
-        }
-        if size < 8 {
-            return Ok(false);
-        }
-        at = at.saturating_add(size);
-    }
-    Ok(false)
 }
 
 #[cfg(test)]

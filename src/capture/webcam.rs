@@ -11,6 +11,7 @@ use nokhwa::utils::{
 
 use super::live::{Got, Newest, newest};
 use super::{CaptureError, Frame, FrameSource, clock};
+use crate::picture::{self, Limits};
 
 /// How long a camera may be silent: for its first frame, which starts the
 /// sensor, and later.
@@ -176,6 +177,8 @@ fn open_camera(index: u32) -> Result<Camera, CaptureError> {
 
 fn decode(buffer: &nokhwa::Buffer) -> Result<RgbImage, String> {
     if buffer.source_frame_format() == FrameFormat::MJPEG {
+        // Half a picture is taken: some cameras never write the end.
+        picture::size(buffer.buffer(), &Limits::PHOTO).map_err(|e| e.to_string())?;
         return image::load_from_memory_with_format(buffer.buffer(), image::ImageFormat::Jpeg)
             .map(image::DynamicImage::into_rgb8)
             .map_err(|e| e.to_string());

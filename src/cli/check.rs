@@ -106,6 +106,7 @@ impl Check {
         if start.starts_with(b"{") || start.split(|b| *b == b'\n').any(lays) {
             return self.record(&bytes);
         }
+        // Decks and walls are played with, so what is no text of theirs is none here.
         let text = files::text(bytes)?;
         if text.lines().any(|l| l.trim_start().starts_with("outline")) {
             return Ok(Report::of_parts("wall", check_wall(&Wall::from_toml(&text)?)));

@@ -111,7 +111,7 @@ impl Enrol {
             enrol::from_photos(&self.photos, game, name, &OnnxMatcher::built_in()?, self.keep_duplicates)?
         };
         self.propose(&mut enrolment, proposals)?;
-        let place = deck_folder::store(&enrolment, self.replace)?;
+        let place = deck_folder::store(&enrolment, self.replace, None)?;
         Ok((enrolment, place))
     }
 
@@ -126,7 +126,7 @@ impl Enrol {
             enrolment = enrol::with_photos(enrolment, &self.photos, &matcher, self.keep_duplicates)?;
         }
         self.propose(&mut enrolment, proposals)?;
-        let place = deck_folder::store(&enrolment, true)?;
+        let place = deck_folder::store(&enrolment, true, None)?;
         Ok((enrolment, place))
     }
 

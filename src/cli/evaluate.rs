@@ -8,16 +8,16 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::out::{self, outln, talk};
-use crate::library;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
-use crate::rules::{Deck, Rotation, Wall};
+use crate::rules::{Deck, Rotation};
 use crate::studio::{CellTruth, Truth};
 use crate::table;
 use crate::vision::recogniser::{
     CELL_PX, CROP_PX, HogMatcher, LocalFeatureMatcher, MARGIN_PX, Matcher, NccMatcher, OnnxMatcher,
 };
 use crate::vision::registration::WallFinder;
-use crate::vision::{Reader, ReaderSetup, SurveyedWall};
+use crate::vision::{Reader, ReaderSetup, SurveyedWall, photo};
+use crate::{files, library};
 
 /// Reads labelled photos and compares with the truth, our recogniser and plain
 /// methods side by side.
@@ -348,33 +348,33 @@ fn sample_folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
+/// The truth beside a photo.
+pub(super) fn truth_of(folder: &Path) -> anyhow::Result<Truth> {
+    let path = folder.join("truth.json");
+    let text = files::read_text(&path, Truth::MOST_TEXT)
+        .with_context(|| format!("cannot be read: {}", path.display()))?;
+    Truth::from_json(&text).with_context(|| path.display().to_string())
+}
+
 impl Sample {
     fn read(folder: &Path) -> anyhow::Result<Sample> {
-        let text = |name: &str| {
-            let path = folder.join(name);
-            std::fs::read_to_string(&path).with_context(|| format!("cannot be read: {}", path.display()))
-        };
-        let picture = |name: &str| {
-            let path = folder.join(name);
-            image::open(&path).with_context(|| format!("the picture cannot be read: {}", path.display()))
-        };
-        let truth: Truth = serde_json::from_str(&text("truth.json")?)
-            .with_context(|| format!("truth.json is not a truth: {}", folder.display()))?;
+        let truth = truth_of(folder)?;
         let deck = library::deck(&folder.join("deck.toml").to_string_lossy())?.deck;
         let references = deck
             .tiles
             .iter()
-            .map(|t| Ok((t.id.clone(), picture(&format!("references/{}.png", t.id))?.to_rgb8())))
+            .map(|t| Ok((t.id.clone(), photo::open_tile(&folder.join(format!("references/{}.png", t.id)))?)))
             .collect::<anyhow::Result<_>>()?;
-        let wall = if folder.join("wall.toml").is_file() {
-            let wall = Wall::from_toml(&text("wall.toml")?)?;
-            Some(table::surveyed(&folder.join("wall.toml").to_string_lossy(), &wall)?)
+        let file = folder.join("wall.toml");
+        let wall = if file.is_file() {
+            let name = file.to_string_lossy();
+            Some(table::surveyed(&name, &library::wall(&name)?)?)
         } else {
             None
         };
         Ok(Sample {
             name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
-            photo: picture("photo.jpg")?.to_rgb8(),
+            photo: photo::open(&folder.join("photo.jpg"))?,
             truth,
             deck,
             references,

@@ -5,8 +5,10 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::Outcome;
+use super::evaluate::truth_of;
 use super::out::{self, outln};
 use super::survey::edges;
+use crate::library;
 use crate::rules::{TrackPoint, Wall};
 use crate::studio::Truth;
 use crate::vision::photo;
@@ -80,12 +82,8 @@ pub(super) fn run(places: &[PathBuf], json: bool) -> anyhow::Result<Outcome> {
 }
 
 fn evaluated(folder: &Path) -> anyhow::Result<Row> {
-    let read = |name: &str| {
-        let path = folder.join(name);
-        std::fs::read_to_string(&path).with_context(|| format!("cannot be read: {}", path.display()))
-    };
-    let truth: Truth = serde_json::from_str(&read("truth.json")?)?;
-    let wall = Wall::from_toml(&read("wall.toml")?)?;
+    let truth = truth_of(folder)?;
+    let wall = library::wall(&folder.join("wall.toml").to_string_lossy())?;
     let frame = photo::open(&folder.join("photo.jpg"))?;
     let deck = folder.join("deck.toml");
     let edges = deck.is_file().then(|| edges(&deck.to_string_lossy())).transpose()?;

@@ -9,6 +9,7 @@ use super::Outcome;
 use super::out::{self, outln, talk};
 use crate::library;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
+use crate::picture;
 use crate::rules::castle::validate;
 use crate::table;
 use crate::vision::recogniser::OnnxMatcher;
@@ -133,7 +134,7 @@ fn write_drawing(
     places: &[drawing::Placed],
     out: &Path,
 ) -> anyhow::Result<()> {
-    drawing::draw(frame, observation, places)?.save(out).with_context(|| {
+    picture::save(out, &drawing::draw(frame, observation, places)?).with_context(|| {
         format!("the drawing cannot be written; name a .png or .jpg file: {}", out.display())
     })
 }

@@ -4,7 +4,7 @@ use clap::Args;
 use super::out::{self, outln, talk};
 use super::{Outcome, input, typed};
 use crate::library;
-use crate::record::{Game, Header, Log, Sheet, Transcript};
+use crate::record::{self, Game, Header, Log, Sheet, Transcript};
 use crate::rules::castle::{Edition, FinishedTable, Names};
 use crate::rules::{self, Deck, Player, Wall};
 
@@ -76,6 +76,12 @@ impl Score {
         }
         let (wall, deck) = parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
         let torn = record.torn();
+        let unfounded = match &record {
+            Record::Log(log) if self.is_as_recorded() && log.lost.is_empty() => {
+                record::unfounded(log, &wall, &deck)?
+            }
+            _ => None,
+        };
         let (game, faults) = record.play(&wall, &deck)?;
         if self.text {
             out::lines(&game.to_text())?;
@@ -95,6 +101,10 @@ impl Score {
             talk!("{lost}");
             outcome = Outcome::Findings;
         }
+        if let Some(finding) = unfounded {
+            talk!("{}; see what is wrong with `castellan check`", finding.sentence);
+            outcome = Outcome::Findings;
+        }
         for (seq, why) in game.conflicts() {
             talk!("event {seq} is left out: {why}");
             outcome = Outcome::Findings;
@@ -104,6 +114,11 @@ impl Score {
             outcome = Outcome::Findings;
         }
         Ok(outcome)
+    }
+
+    /// Whether the record is scored with what its header names.
+    fn is_as_recorded(&self) -> bool {
+        self.deck.is_none() && self.wall.is_none() && self.edition.is_none()
     }
 
     fn print_turn(&self, game: &Game, turn: u32) -> anyhow::Result<()> {

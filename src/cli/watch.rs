@@ -32,11 +32,12 @@ impl Watch {
         for note in &table.notes {
             talk!("{note}");
         }
-        let session = self.watch(table)?;
-        Ok(if session.doubts().is_empty() { Outcome::Done } else { Outcome::Findings })
+        let (session, left_out) = self.watch(table)?;
+        Ok(if session.doubts().is_empty() && left_out == 0 { Outcome::Done } else { Outcome::Findings })
     }
 
-    fn watch(&self, table: OpenTable) -> anyhow::Result<Session> {
+    /// The game, and how many pictures were left out.
+    fn watch(&self, table: OpenTable) -> anyhow::Result<(Session, usize)> {
         let OpenTable { mut source, mut reader, session, record, whole_game, .. } = table;
         let names = [Player(0), Player(1)].map(|p| session.game().names().of(p).to_owned());
         let log = record.map(|(log, _)| log);
@@ -68,7 +69,7 @@ impl Watch {
         }
         let mut session = session.into_inner().unwrap_or_else(PoisonError::into_inner);
         // A source that broke off is not the end of a game.
-        ran?;
+        let left_out = ran?;
         let mut last = session.finish();
         if whole_game && session.status() != Status::Finished {
             last.extend(session.apply_by_hand(EventKind::PlayStopped)?);
@@ -86,7 +87,7 @@ impl Watch {
                 talk!("the source has ended with {left} tiles left; --whole-game scores the end");
             }
         }
-        Ok(session)
+        Ok((session, left_out))
     }
 }
 

@@ -66,8 +66,12 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
     Ok(found)
 }
 
-/// The first derived event that does not follow from the facts before it.
-fn unfounded(log: &Log, wall: &Wall, deck: &Deck) -> Result<Option<RecordFinding>, RecordError> {
+/// The first derived event of a record without lost lines that does not follow from
+/// the facts before it.
+///
+/// # Errors
+/// As [`check`].
+pub fn unfounded(log: &Log, wall: &Wall, deck: &Deck) -> Result<Option<RecordFinding>, RecordError> {
     let mut game = Game::new(log.header.clone(), wall, deck)?;
     let mut due: std::collections::VecDeque<EventKind> = std::collections::VecDeque::new();
     let alike = game.names().0 == log.header.players[..];

@@ -13,7 +13,7 @@ mod sheet;
 mod transcript;
 
 pub use account::{Reason, SideOfTable, TableMoment, TurnAccount};
-pub use check::{RecordFinding, check};
+pub use check::{RecordFinding, check, unfounded};
 pub use event::{Event, EventKind, Header, Source, Tally};
 pub use game::{Game, RecordError, ScoreAt};
 pub use log::{Log, LogError, LogWriter, LostLines, Recorder};

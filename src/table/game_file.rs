@@ -7,10 +7,11 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::show::known_colour;
+use crate::files;
 use crate::record::Header;
 use crate::rules::castle::Edition;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
-use crate::rules::{Game, Player};
+use crate::rules::{Game, MOST_TEXT, Player, quoted};
 
 /// What is known of a game before it begins; everything may be left out.
 ///
@@ -82,8 +83,9 @@ impl GameFile {
     /// # Errors
     /// [`GameFileError::Io`] or [`GameFileError::Form`].
     pub fn read(path: &Path) -> Result<GameFile, GameFileError> {
-        let text = std::fs::read_to_string(path).map_err(|e| GameFileError::Io(e, path.to_owned()))?;
-        toml::from_str(&text).map_err(|e| GameFileError::Form(e.message().to_owned(), path.to_owned()))
+        let text =
+            files::read_text(path, MOST_TEXT as u64).map_err(|e| GameFileError::Io(e, path.to_owned()))?;
+        toml::from_str(&text).map_err(|e| GameFileError::Form(quoted(e.message()), path.to_owned()))
     }
 
     /// The `game.toml` in the folder that a source names, if there is one.

@@ -290,6 +290,73 @@ mod tests {
         assert_eq!(date_and_time(4_102_444_799), "2099-12-31-235959Z");
     }
 
+    /// A folder with a picture, and a record in it that was begun.
+    fn begun(text: &str) -> (tempfile::TempDir, Opening) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("0001.jpg"), "").unwrap();
+        let record = folder.path().join("game.jsonl");
+        let header = toml::from_str::<GameFile>(text).unwrap().header().unwrap();
+        drop(LogWriter::create(&record, &header).unwrap());
+        let source = folder.path().to_string_lossy().into_owned();
+        (folder, Opening { source, record: Some(record), ..Opening::default() })
+    }
+
+    const BEGUN: &str =
+        "players = ['Ada', 'Ben']\ncolours = ['red', 'green']\nstarts = 'Ben'\nedition = 'zamek-2020'";
+
+    #[test]
+    fn the_header_of_a_record_holds_when_it_is_gone_on_with() {
+        let (folder, opening) = begun(BEGUN);
+        // What lies beside is another game's.
+        let beside = "players = ['Eve', 'Bob']\ncolours = ['blue', 'tan']\nrgb = [[1, 2, 3], [4, 5, 6]]";
+        std::fs::write(folder.path().join("game.toml"), beside).unwrap();
+        let prepared = opening.clone().prepare().unwrap();
+        let header = prepared.header.clone();
+        assert_eq!((header.players[0].as_str(), header.starts.index()), ("Ada", 1));
+        assert_eq!(header.edition.as_deref(), Some("zamek-2020"));
+        assert_eq!(prepared.colours, ["red", "green"].map(|c| super::super::show::known_colour(c).unwrap()));
+        let second = opening.clone().prepare().err().unwrap().to_string();
+        assert!(second.starts_with("another program records into this file"), "{second}");
+        drop(prepared);
+        let mut same = opening;
+        same.said = GameFile::of(&header);
+        assert!(same.prepare().is_ok(), "what agrees may be said");
+    }
+
+    #[test]
+    fn what_contradicts_a_record_is_refused() {
+        for (said, sentence) in [
+            ("players = ['Ada', 'Eve']", "the players Ada and Ben, not Ada and Eve;"),
+            ("colours = ['red', 'blue']", "the colours red and green, not red and blue;"),
+            ("starts = 'Ada'", "the first turn of Ben, not Ada;"),
+            ("deck = 'gran'", "the deck `house`, not `gran`;"),
+            ("wall = 'gran'", "the wall `house`, not `gran`;"),
+            ("edition = 'hig-2003'", "the edition `zamek-2020`, not `hig-2003`;"),
+        ] {
+            let (folder, mut opening) = begun(BEGUN);
+            opening.said = toml::from_str(said).unwrap();
+            let error = opening.clone().prepare().err().unwrap().to_string();
+            assert!(error.starts_with(&format!("the record was begun with {sentence}")), "{error}");
+            let file = folder.path().join("other.toml");
+            std::fs::write(&file, said).unwrap();
+            (opening.said, opening.game) = (GameFile::default(), Some(file));
+            assert!(matches!(opening.prepare(), Err(OpeningError::Contradiction { .. })), "{said}");
+        }
+    }
+
+    #[test]
+    fn games_of_one_second_are_recorded_in_files_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<PathBuf> = (0..3)
+            .map(|_| {
+                let path = free_name(folder.path(), "2026-03-01-184500Z");
+                std::fs::write(&path, "").unwrap();
+                path
+            })
+            .collect();
+        assert!(names[0] != names[1] && names[1] != names[2]);
+    }
+
     #[test]
     fn what_is_said_goes_before_the_game_file_beside() {
         let folder = tempfile::tempdir().unwrap();

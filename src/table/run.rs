@@ -16,6 +16,9 @@ use crate::vision::{Reader, VisionError};
 const GIVE_UP: Duration = Duration::from_secs(30);
 /// How long to wait before a failed live source is asked again.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
+/// How long the wall may be out of sight, after it was found, before the source is
+/// opened anew, in seconds; then twice as long, and so on.
+const OPEN_ANEW: f64 = 5.0;
 
 /// What came of a frame.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ pub struct Update {
     pub events: Vec<Event>,
     /// The frame; `None` where there was none.
     pub picture: Option<RgbImage>,
-    /// Why there was none, in a sentence; it is asked for again.
+    /// Why there was none, in a sentence; it or the next is asked for again.
     pub trouble: Option<String>,
 }
 
@@ -47,7 +50,8 @@ pub enum RunError {
 /// Watches a source until it ends, fails, or `stop` is set; `on` is called after
 /// every frame. The session may be used by others meanwhile: it is locked only
 /// while it takes an observation in. The game is not finished: the caller
-/// decides whether the source's end is the game's.
+/// decides whether the source's end is the game's. The result is the number of
+/// pictures that were left out, since they cannot be read.
 ///
 /// # Errors
 /// [`RunError`].
@@ -57,8 +61,10 @@ pub fn run(
     session: &Mutex<Session>,
     stop: &AtomicBool,
     mut on: impl FnMut(Update),
-) -> Result<(), RunError> {
+) -> Result<usize, RunError> {
     let mut failing_since: Option<Instant> = None;
+    let mut left_out = 0;
+    let mut sight = Sight::default();
     let mut frames = 0;
     let mut no_wall: Option<String> = None;
     let mut found = false;
@@ -67,13 +73,20 @@ pub fn run(
             Ok(Some(frame)) => frame,
             Ok(None) => break,
             Err(error) => {
-                let since = *failing_since.get_or_insert_with(Instant::now);
-                if !source.is_live() || since.elapsed() >= GIVE_UP {
-                    return Err(error.into());
+                let of_one_frame = error.is_of_one_frame();
+                if of_one_frame {
+                    left_out += 1;
+                } else {
+                    let since = *failing_since.get_or_insert_with(Instant::now);
+                    if !source.is_live() || since.elapsed() >= GIVE_UP {
+                        return Err(error.into());
+                    }
                 }
                 let view = lock(session).view();
                 on(Update { view, events: Vec::new(), picture: None, trouble: Some(error.to_string()) });
-                std::thread::sleep(ASK_AGAIN);
+                if !of_one_frame {
+                    std::thread::sleep(ASK_AGAIN);
+                }
                 continue;
             }
         };
@@ -84,11 +97,15 @@ pub fn run(
         let events = match read {
             Ok(observation) => {
                 found = true;
+                sight.found();
                 tracing::debug!(frame = frame.name, warnings = ?observation.warnings, "read");
                 session.observe(&observation, frame.t)
             }
             Err(VisionError::NoWall(sentence)) => {
                 no_wall = Some(sentence.clone());
+                if found && sight.lost(frame.t) {
+                    source.open_anew();
+                }
                 session.lost_sight(sentence);
                 Vec::new()
             }
@@ -100,7 +117,36 @@ pub fn run(
     }
     match no_wall {
         Some(sentence) if !found => Err(RunError::NoWall(sentence, frames)),
-        _ => Ok(()),
+        _ => Ok(left_out),
+    }
+}
+
+/// How long the wall has been out of sight.
+#[derive(Debug, Default)]
+struct Sight {
+    lost: Option<Lost>,
+}
+
+#[derive(Debug)]
+struct Lost {
+    since: f64,
+    patience: f64,
+}
+
+impl Sight {
+    fn found(&mut self) {
+        self.lost = None;
+    }
+
+    /// The wall is not in the frame at `t`, in seconds; whether the source should
+    /// be opened anew for it.
+    fn lost(&mut self, t: f64) -> bool {
+        let lost = self.lost.get_or_insert(Lost { since: t, patience: OPEN_ANEW });
+        let long = t - lost.since >= lost.patience;
+        if long {
+            *lost = Lost { since: t, patience: 2.0 * lost.patience };
+        }
+        long
     }
 }
 
@@ -130,7 +176,7 @@ impl Running {
         std::thread::spawn(move || {
             let result = run(&mut *source, &mut reader, &session, &told, on);
             if !told.load(Ordering::Relaxed) {
-                ended(result);
+                ended(result.map(drop));
             }
         });
         Running { stop }
@@ -140,5 +186,21 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_opened_anew_ever_more_rarely_while_the_wall_is_lost() {
+        let mut sight = Sight::default();
+        let times = |sight: &mut Sight, from: u32| -> Vec<u32> {
+            (from..from + 40).filter(|t| sight.lost(f64::from(*t))).collect()
+        };
+        assert_eq!(times(&mut sight, 0), [5, 15, 35]);
+        sight.found();
+        assert_eq!(times(&mut sight, 100), [105, 115, 135]);
     }
 }
