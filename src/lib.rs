@@ -5,6 +5,9 @@
 //! repository says how the parts hang together; dependencies point downwards
 //! only.
 
+// What is printed goes through `cli::out`, which cannot panic.
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 #[cfg(feature = "gui")]
 pub mod app;
 #[cfg(feature = "vision")]
@@ -13,7 +16,7 @@ pub mod cli;
 pub mod files;
 pub mod library;
 pub mod observation;
-#[cfg(feature = "vision")]
+#[cfg(any(feature = "studio", feature = "vision"))]
 pub mod picture;
 #[cfg(feature = "studio")]
 pub mod print;

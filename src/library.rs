@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::rules::{Deck, DeckError, Wall, WallError};
+use crate::files;
+use crate::rules::{Deck, DeckError, MOST_TEXT, Wall, WallError};
 
 /// Why a deck or a wall could not be had.
 #[derive(Debug, Error)]
@@ -79,7 +80,7 @@ pub fn deck(name: &str) -> Result<DeckPlace, LibraryError> {
     if !file.exists() {
         return Err(LibraryError::NoDeck(name.to_owned()));
     }
-    let text = std::fs::read_to_string(&file).map_err(|e| LibraryError::Io(e, file.clone()))?;
+    let text = files::read_text(&file, MOST_TEXT as u64).map_err(|e| LibraryError::Io(e, file.clone()))?;
     let deck = Deck::from_toml(&text).map_err(|e| LibraryError::Deck(e, file.clone()))?;
     let references = file.parent().map(|p| p.join("references")).filter(|p| p.is_dir());
     Ok(DeckPlace { deck, references })
@@ -114,7 +115,29 @@ pub fn wall(name: &str) -> Result<Wall, LibraryError> {
         if !file.exists() {
             return Err(LibraryError::NoWall(name.to_owned()));
         }
-        (std::fs::read_to_string(&file).map_err(|e| LibraryError::Io(e, file.clone()))?, file)
+        (files::read_text(&file, MOST_TEXT as u64).map_err(|e| LibraryError::Io(e, file.clone()))?, file)
     };
     Wall::from_toml(&text).map_err(|e| LibraryError::Wall(e, path))
+}
+
+/// The first of a wall's three files (see [`wall_file`]) that is there already, be it a
+/// link that leads nowhere.
+pub fn wall_there(file: &Path) -> Option<PathBuf> {
+    let files = [file.to_owned(), file.with_extension("png"), file.with_extension("json")];
+    files.into_iter().find(|f| std::fs::symlink_metadata(f).is_ok())
+}
+
+/// Writes a wall's text to its file and, where there is one, its picture (a PNG file's
+/// bytes) and the picture's scale beside it: all whole, or none.
+///
+/// # Errors
+/// The system's own.
+pub fn write_wall(file: &Path, text: &str, picture: Option<(&[u8], &str)>) -> std::io::Result<()> {
+    let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+    let mut all: Vec<(&Path, &[u8])> = Vec::new();
+    if let Some((picture, scale)) = picture {
+        all.extend([(png.as_path(), picture), (json.as_path(), scale.as_bytes())]);
+    }
+    all.push((file, text.as_bytes()));
+    files::write_all_whole(&all)
 }

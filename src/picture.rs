@@ -4,7 +4,9 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use image::{DynamicImage, ImageDecoder, ImageReader, RgbImage};
+use image::{
+    DynamicImage, ImageBuffer, ImageDecoder, ImageFormat, ImageReader, PixelWithColorType, RgbImage,
+};
 use thiserror::Error;
 
 use crate::files;
@@ -29,10 +31,12 @@ impl Limits {
     pub const PHOTO: Limits =
         Limits { bytes: 100 << 20, least_side: 16, most_side: 16_384, most_pixels: 64 << 20 };
     /// A tile of a deck.
-    pub const TILE: Limits = Limits { bytes: 2 << 20, least_side: 16, most_side: 1024, most_pixels: 1 << 20 };
+    pub const TILE: Limits = Limits { bytes: 4 << 20, least_side: 16, most_side: 1024, most_pixels: 1 << 20 };
+    /// All tiles of a deck together, pixels.
+    pub const MOST_OF_DECK: u64 = 64 << 20;
     /// The rectified picture of a wall.
     pub const WALL: Limits =
-        Limits { bytes: 90 << 20, least_side: 16, most_side: 8192, most_pixels: 64 << 20 };
+        Limits { bytes: 90 << 20, least_side: 16, most_side: 8192, most_pixels: 32 << 20 };
 }
 
 /// Why a picture is not taken, as the middle of a sentence: "it …".
@@ -42,7 +46,7 @@ pub enum PictureError {
     #[error("{0}")]
     Io(std::io::Error),
     /// Neither JPEG nor PNG.
-    #[error("it is in no format that is known here")]
+    #[error("it is in no format that is known here; give a JPEG or PNG file")]
     Format,
     /// Too small to show anything, or larger than its kind can be.
     #[error("it is {0}x{1} pixels large; {least} to {most} a side and {megapixels} megapixels are possible", least = .2.least_side, most = .2.most_side, megapixels = .2.most_pixels >> 20)]
@@ -74,6 +78,11 @@ pub fn decode(bytes: &[u8], limits: &Limits) -> Result<DynamicImage, PictureErro
     }
     let orientation = decoder.orientation().map_err(failed)?;
     let mut picture = DynamicImage::from_decoder(decoder).map_err(failed)?;
+    let colour = picture.color();
+    // Sixteen bits are more than anything here looks at, and turning takes a copy.
+    if colour.bytes_per_pixel() > colour.channel_count() {
+        picture = if colour.has_alpha() { picture.into_rgba8().into() } else { picture.into_rgb8().into() };
+    }
     picture.apply_orientation(orientation);
     Ok(picture)
 }
@@ -87,14 +96,12 @@ pub fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32), PictureError> {
 }
 
 fn decoder<'a>(bytes: &'a [u8], limits: &Limits) -> Result<impl ImageDecoder + 'a, PictureError> {
-    let mut reader =
-        ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(PictureError::Io)?;
+    let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format().map_err(PictureError::Io)?;
     if reader.format().is_none() {
         return Err(PictureError::Format);
     }
-    // What a decoder may take for itself: a PNG's texts and colour profile.
     let mut own = image::Limits::default();
-    own.max_alloc = Some(limits.most_pixels.saturating_mul(8));
+    own.max_alloc = Some(DECODER);
     reader.limits(own);
     let decoder = reader.into_decoder().map_err(failed)?;
     let (width, height) = decoder.dimensions();
@@ -115,6 +122,47 @@ fn failed(error: image::ImageError) -> PictureError {
         }
     }
 }
+
+/// Writes a picture whole ([`files::write_whole`]), in the format that the file's name
+/// says.
+///
+/// # Errors
+/// The system's own; [`std::io::ErrorKind::InvalidInput`] where the name says no format
+/// that can be written.
+pub fn save<P>(path: &Path, picture: &ImageBuffer<P, Vec<u8>>) -> std::io::Result<()>
+where
+    P: PixelWithColorType<Subpixel = u8>,
+{
+    let format = ImageFormat::from_path(path).map_err(cannot_pack)?;
+    files::write_whole(path, &packed(picture, format)?)
+}
+
+/// The bytes of a PNG file of a picture.
+///
+/// # Errors
+/// [`std::io::ErrorKind::InvalidInput`] for a picture without pixels.
+pub fn to_png<P>(picture: &ImageBuffer<P, Vec<u8>>) -> std::io::Result<Vec<u8>>
+where
+    P: PixelWithColorType<Subpixel = u8>,
+{
+    packed(picture, ImageFormat::Png)
+}
+
+fn packed<P>(picture: &ImageBuffer<P, Vec<u8>>, format: ImageFormat) -> std::io::Result<Vec<u8>>
+where
+    P: PixelWithColorType<Subpixel = u8>,
+{
+    let mut bytes = Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, format).map_err(cannot_pack)?;
+    Ok(bytes.into_inner())
+}
+
+fn cannot_pack(error: image::ImageError) -> std::io::Error {
+    std::io::Error::new(std::io::ErrorKind::InvalidInput, error.to_string())
+}
+
+/// What a decoder may take for itself, bytes: a PNG's texts and colour profile.
+const DECODER: u64 = 32 << 20;
 
 const JPEG: &[u8] = b"\xff\xd8";
 

@@ -7,18 +7,20 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-use crate::rules::{Deck, DeckError, Wall, WallError};
+use crate::rules::{self, Deck, DeckError, Wall, WallError};
 
 const FORMAT: &str = "castellan share";
 const VERSION: u32 = 1;
 /// The largest file that is taken in, bytes.
 pub const MOST_BYTES: u64 = 96 << 20;
-/// The most tiles of a deck.
-const MOST_TILES: usize = 400;
 /// The largest picture of a tile, bytes of its PNG file.
-const MOST_PICTURE: usize = 2 << 20;
+const MOST_PICTURE: usize = 4 << 20;
 /// The most bytes of a tile's map.
 const MOST_MAP: usize = 1 << 16;
+/// The most bytes of the scale beside a wall's picture.
+const MOST_SCALE: usize = 4096;
+/// A list was too long.
+const TOO_MANY: &str = "too many";
 
 /// Why a file cannot be taken in.
 #[derive(Debug, Error)]
@@ -101,7 +103,7 @@ struct Envelope {
 
 #[derive(Serialize, Deserialize)]
 enum Body {
-    Deck { deck: String, pictures: Vec<Bytes>, model: u64, maps: Vec<Bytes> },
+    Deck { deck: String, pictures: List, model: u64, maps: List },
     Wall { wall: String, png: Option<Bytes>, scale: String },
 }
 
@@ -113,9 +115,9 @@ pub fn pack(shared: &Shared) -> Result<Vec<u8>, ShareError> {
     let body = match shared {
         Shared::Deck { deck, pictures, maps } => Body::Deck {
             deck: deck.to_toml(),
-            pictures: pictures.iter().cloned().map(Bytes).collect(),
+            pictures: List(pictures.iter().cloned().map(Bytes).collect()),
             model: maps.as_ref().map_or(0, |m| m.model),
-            maps: maps.iter().flat_map(|m| m.tiles.iter().cloned().map(Bytes)).collect(),
+            maps: List(maps.iter().flat_map(|m| m.tiles.iter().cloned().map(Bytes)).collect()),
         },
         Shared::Wall { wall, picture } => Body::Wall {
             wall: wall.to_toml(),
@@ -159,9 +161,19 @@ pub fn unpack(bytes: &[u8]) -> Result<Shared, ShareError> {
     if !rest.is_empty() || fnv(&envelope.body.0) != envelope.sum {
         return Err(ShareError::Damaged);
     }
-    match ciborium::from_reader(envelope.body.0.as_slice()).map_err(|_| ShareError::Damaged)? {
-        Body::Deck { deck, pictures, model, maps } => unpack_deck(&deck, pictures, model, maps),
+    let body: Body = ciborium::from_reader(envelope.body.0.as_slice()).map_err(|e| match e {
+        ciborium::de::Error::Semantic(_, reason) if reason == TOO_MANY => {
+            ShareError::TooMuch(format!("more than {} pictures", Deck::MOST_TILES))
+        }
+        _ => ShareError::Damaged,
+    })?;
+    drop(envelope);
+    match body {
+        Body::Deck { deck, pictures, model, maps } => unpack_deck(&deck, pictures.0, model, maps.0),
         Body::Wall { wall, png, scale } => {
+            if scale.len() > MOST_SCALE {
+                return Err(ShareError::TooMuch(format!("a scale of {} letters", scale.len())));
+            }
             let wall = Wall::from_toml(&wall)?;
             check_name(&wall.name)?;
             let picture = png.map(|png| WallPhoto { png: png.0, scale });
@@ -173,15 +185,6 @@ pub fn unpack(bytes: &[u8]) -> Result<Shared, ShareError> {
 fn unpack_deck(text: &str, pictures: Vec<Bytes>, model: u64, maps: Vec<Bytes>) -> Result<Shared, ShareError> {
     let deck = Deck::from_toml(text)?;
     check_name(&deck.name)?;
-    if deck.tiles.len() > MOST_TILES {
-        return Err(ShareError::TooMuch(format!("{} tiles", deck.tiles.len())));
-    }
-    for tile in &deck.tiles {
-        check_name(&tile.id)?;
-        if tile.count as usize > MOST_TILES {
-            return Err(ShareError::TooMuch(format!("{} tiles of one kind", tile.count)));
-        }
-    }
     let fits = |list: &[Bytes]| list.is_empty() || list.len() == deck.tiles.len();
     if !fits(&pictures) || !fits(&maps) {
         return Err(ShareError::Unfit);
@@ -199,12 +202,7 @@ fn looks_like_ours(bytes: &[u8]) -> bool {
 }
 
 fn check_name(name: &str) -> Result<(), ShareError> {
-    let good = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    if !name.is_empty() && name.len() <= 64 && name.chars().all(good) {
-        Ok(())
-    } else {
-        Err(ShareError::Name)
-    }
+    if rules::is_name(name) { Ok(()) } else { Err(ShareError::Name) }
 }
 
 /// The 64-bit FNV-1a sum of bytes: tells accidents, not forgeries.
@@ -242,6 +240,41 @@ impl<'de> Deserialize<'de> for Bytes {
             }
         }
         deserializer.deserialize_byte_buf(Visitor)
+    }
+}
+
+/// As many byte strings as a deck has tiles at most. CBOR can list millions of empty
+/// ones in a small file.
+struct List(Vec<Bytes>);
+
+impl Serialize for List {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for List {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<List, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = List;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a list of bytes")
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut seq: A) -> Result<List, A::Error> {
+                let mut list = Vec::new();
+                while let Some(bytes) = seq.next_element()? {
+                    if list.len() == Deck::MOST_TILES {
+                        return Err(serde::de::Error::custom(TOO_MANY));
+                    }
+                    list.push(bytes);
+                }
+                Ok(List(list))
+            }
+        }
+        deserializer.deserialize_seq(Visitor)
     }
 }
 
@@ -290,8 +323,12 @@ mod tests {
 
     #[test]
     fn names_stay_in_their_folder() {
-        for (name, id) in [("../up", "t01"), ("mine", "../../t01"), ("mine", "/etc/passwd"), ("", "t01")] {
-            assert!(matches!(unpack(&pack(&deck(name, id)).unwrap()), Err(ShareError::Name)), "{name} {id}");
+        for name in ["../up", "", "/etc", "a b"] {
+            assert!(matches!(unpack(&pack(&deck(name, "t01")).unwrap()), Err(ShareError::Name)), "{name}");
+        }
+        for id in ["../../t01", "/etc/passwd", ""] {
+            let error = unpack(&pack(&deck("mine", id)).unwrap()).unwrap_err();
+            assert!(matches!(error, ShareError::Deck(DeckError::Id(_))), "{id}: {error}");
         }
     }
 }

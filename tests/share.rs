@@ -136,6 +136,137 @@ fn a_wall_is_passed_on() {
         .stderr(predicate::str::contains("survey yours"));
 }
 
+/// A surveyed wall in the data folder, and its files.
+fn own_wall(data: &Path, name: &str) -> [PathBuf; 3] {
+    let mut wall = library::wall("house").unwrap();
+    name.clone_into(&mut wall.name);
+    let walls = data.join("walls");
+    std::fs::create_dir_all(&walls).unwrap();
+    let files = ["toml", "png", "json"].map(|ending| walls.join(format!("{name}.{ending}")));
+    let scale = r#"{"px_per_tile":40.0,"origin_px":[30.0,30.0]}"#;
+    let noise = |x: u32, y: u32| (x * 7919 + y * 104_729).wrapping_mul(2_654_435_761).to_be_bytes();
+    let picture = image::RgbaImage::from_fn(440, 480, |x, y| image::Rgba(noise(x, y)));
+    std::fs::write(&files[0], wall.to_toml()).unwrap();
+    picture.save(&files[1]).unwrap();
+    std::fs::write(&files[2], scale).unwrap();
+    files
+}
+
+fn contents(files: &[PathBuf]) -> Vec<Vec<u8>> {
+    files.iter().map(|f| std::fs::read(f).unwrap()).collect()
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+/// Fails because no file can grow beyond so many blocks of 512 bytes, as on a full disk.
+#[cfg(unix)]
+fn fails_on_full_disk(data: &Path, args: &[&str], blocks: u32) {
+    let script = format!("ulimit -f {blocks}; trap '' XFSZ; exec \"$@\"");
+    Command::new("sh")
+        .args(["-c", &script, "sh", env!("CARGO_BIN_EXE_castellan")])
+        .args(args)
+        .env("CASTELLAN_DATA", data)
+        .assert()
+        .code(1)
+        .stderr(
+            predicate::str::contains("cannot be written")
+                .and(predicate::function(|s: &str| s.lines().count() == 1)),
+        );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_wall_is_replaced_whole_or_not_at_all() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    own_wall(here.path(), "ours");
+    let file = here.path().join("ours.castellan");
+    castellan(here.path(), &["export", "wall:ours", "--to", text(&file), "--pictures"]).assert().success();
+    let theirs = own_wall(there.path(), "ours");
+    for (path, former) in theirs.iter().zip(["text", "picture", "scale"]) {
+        std::fs::write(path, former).unwrap();
+    }
+    let before = contents(&theirs);
+    for blocks in [0, 1, 8, 100] {
+        fails_on_full_disk(there.path(), &["import", text(&file), "--replace"], blocks);
+        assert_eq!(contents(&theirs), before, "{blocks} blocks");
+        assert_eq!(names_in(&there.path().join("walls")).len(), 3, "a draft is left behind");
+    }
+    // Any of the three is a wall that somebody has.
+    for kept in &theirs {
+        theirs.iter().filter(|f| *f != kept).for_each(|f| drop(std::fs::remove_file(f)));
+        std::fs::write(kept, "mine").unwrap();
+        fails(there.path(), &["import", text(&file)], "is there already");
+        assert_eq!(std::fs::read(kept).unwrap(), b"mine");
+    }
+    // A link is replaced, and what it leads to stays.
+    let elsewhere = there.path().join("elsewhere.png");
+    std::fs::write(&elsewhere, "mine").unwrap();
+    let _ = std::fs::remove_file(&theirs[1]);
+    std::os::unix::fs::symlink(&elsewhere, &theirs[1]).unwrap();
+    castellan(there.path(), &["import", text(&file), "--replace"]).assert().success();
+    assert_eq!(std::fs::read(&elsewhere).unwrap(), b"mine");
+    assert_eq!(contents(&theirs[1..]), contents(&own_wall(here.path(), "ours")[1..]));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_deck_that_cannot_be_written_leaves_the_former_and_no_draft() {
+    let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    own_deck(here.path());
+    for pictures in [true, false] {
+        let file = here.path().join("mine.castellan");
+        let export = ["export", "deck:mine", "--to", text(&file), "--pictures"];
+        castellan(here.path(), if pictures { &export } else { &export[..4] }).assert().success();
+        let folder = there.path().join("decks");
+        for blocks in [0, 1, 30] {
+            fails_on_full_disk(there.path(), &["import", text(&file)], blocks);
+            assert_eq!(names_in(&folder), [""; 0]);
+        }
+        castellan(there.path(), &["import", text(&file)]).assert().success();
+        let deck = folder.join("mine/deck.toml");
+        let before = std::fs::read(&deck).unwrap();
+        for blocks in [0, 1, 30] {
+            fails_on_full_disk(there.path(), &["import", text(&file), "--replace"], blocks);
+            assert_eq!(std::fs::read(&deck).unwrap(), before);
+            assert_eq!(names_in(&folder), ["mine"]);
+        }
+        // What lies where the draft is to be is no place to write to.
+        let elsewhere = there.path().join("elsewhere");
+        std::fs::create_dir_all(elsewhere.join("references")).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, folder.join(".mine.new")).unwrap();
+        castellan(there.path(), &["import", text(&file), "--replace"]).assert().success();
+        assert_eq!(names_in(&elsewhere), ["references"]);
+        assert_eq!(names_in(&folder), [".mine.former", "mine"]);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+    let export = there.path().join("out.castellan");
+    std::fs::write(&export, "former").unwrap();
+    fails_on_full_disk(here.path(), &["export", "deck:mine", "--to", text(&export), "--pictures"], 4);
+    assert_eq!(std::fs::read(&export).unwrap(), b"former");
+}
+
+#[test]
+fn a_corrected_deck_stays_under_the_name_of_its_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let deck = own_deck(dir.path());
+    let decks = dir.path().join("decks");
+    std::fs::rename(decks.join("mine"), decks.join("renamed")).unwrap();
+    own_deck(dir.path());
+    let other = std::fs::read(decks.join("mine/deck.toml")).unwrap();
+    let drop = ["enrol", "--correct", "renamed", "--drop", &deck.tiles[0].id, "--no-faces"];
+    castellan(dir.path(), &drop).assert().code(3);
+    assert_eq!(std::fs::read(decks.join("mine/deck.toml")).unwrap(), other);
+    let corrected = library::deck(text(&decks.join("renamed"))).unwrap().deck;
+    assert_eq!((corrected.name.as_str(), corrected.tiles.len()), ("renamed", 5));
+}
+
 #[test]
 fn what_cannot_be_passed_on_is_one_sentence() {
     let dir = tempfile::tempdir().unwrap();

@@ -19,12 +19,14 @@ fn each_state_of_the_table_is_said_in_words() {
     let doubt = "the tile in column 4, row 6 is k07 or k12; say which one lies there".to_owned();
     let step =
         "the record has k07 in column 2, row 3, the table has nothing there; put it back or correct it";
+    let gone = "12 of 14 tiles are gone from the table, in column 4, row 6, column 5, row 6 and 10 more places; the record stays as it is: put back what is missing, or say that the game is over or goes on";
     let wall = "the wall is not seen: move the camera so that all of it is in the picture".to_owned();
     let states = [
         (Status::Playing, "Playing".to_owned(), "playing"),
         (Status::HandOverTable, "Hand over the table".to_owned(), "hand"),
         (Status::Doubt(doubt.clone()), format!("Doubt: {doubt}"), "doubt"),
         (Status::OutOfStep(step.to_owned()), format!("Out of step: {step}"), "out-of-step"),
+        (Status::TilesGone(gone.to_owned()), format!("Is the game over?: {gone}"), "tiles-gone"),
         (Status::NoWall(wall.clone()), format!("The wall is not in sight: {wall}"), "no-wall"),
         (Status::Finished, "The game is over".to_owned(), "finished"),
     ];

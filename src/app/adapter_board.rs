@@ -21,8 +21,8 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         let scale = weak.upgrade().map_or(1.0, |w| w.window().scale_factor());
         let pixels = |length: f32| (length * scale).clamp(0.0, LONGEST_SIDE).round() as u32;
         let mut shown = lock(&shown);
-        let Shown { view, selected, painter, .. } = &mut *shown;
-        let lighting = lighting(view, *selected);
+        let Shown { view, selected, painter, missing_lit, .. } = &mut *shown;
+        let lighting = lighting(view, *selected, *missing_lit);
         painter
             .as_mut()
             .and_then(|p| p.paint(view, &lighting, pixels(width), pixels(height), dark))

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex};
 use image::RgbImage;
 use slint::{ComponentHandle, Image, Rgb8Pixel, SharedPixelBuffer};
 
+use super::adapter_board;
 use super::desk::{Desk, Feed};
 use super::shown::{Shown, lock};
 use super::ui;
@@ -22,7 +23,10 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     adapter.set_ended(ended);
     adapter.set_turn_open(live && shown.turn_open);
     adapter.set_doubt(live && matches!(shown.view.status, Status::Doubt(_)));
-    adapter.set_may_score(live && (paused || ended));
+    let gone = matches!(shown.view.status, Status::TilesGone(_));
+    adapter.set_may_score(live && (paused || ended || gone));
+    adapter.set_tiles_gone(live && !shown.view.missing.is_empty());
+    adapter.set_missing_lit(shown.missing_lit);
     if shown.live.is_none() {
         window.global::<ui::CameraAdapter>().set_there(false);
     }
@@ -58,6 +62,15 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     adapter.on_accept(with(Desk::accept_doubts));
     adapter.on_end_turn(with(|desk| warn(desk.end_turn())));
     adapter.on_score_now(with(|desk| warn(desk.score_now())));
+    adapter.on_go_on(with(Desk::go_on));
+    let (weak, shown) = (window.as_weak(), Arc::clone(shown));
+    adapter.on_light_missing(move || {
+        let Some(window) = weak.upgrade() else { return };
+        let mut shown = lock(&shown);
+        shown.missing_lit = !shown.missing_lit;
+        show(&window, &shown);
+        adapter_board::show(&window, &shown.view);
+    });
 }
 
 fn warn(done: Result<(), crate::record::RecordError>) {

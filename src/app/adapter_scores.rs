@@ -31,9 +31,12 @@ pub fn index(view: &GameView, row: i32) -> Option<usize> {
     usize::try_from(row).ok().and_then(|row| view.scores.len().checked_sub(row + 1))
 }
 
-/// What is lit on the board: the chosen score with the rest dimmed, else the
-/// scores of the newest turn for as long as nobody has ended the next.
-pub fn lighting(view: &GameView, selected: Option<usize>) -> Lighting {
+/// What is lit on the board: where tiles are missing, if that is asked for, or the
+/// chosen score, each with the rest dimmed; else the scores of the newest turn for as long as nobody has ended the next.
+pub fn lighting(view: &GameView, selected: Option<usize>, missing_lit: bool) -> Lighting {
+    if missing_lit && !view.missing.is_empty() {
+        return Lighting { cells: view.missing.clone(), dim_others: true };
+    }
     if let Some(score) = selected.and_then(|i| view.scores.get(i)) {
         return Lighting { cells: score.cells.clone(), dim_others: true };
     }
@@ -104,14 +107,17 @@ mod tests {
     #[test]
     fn the_newest_turn_is_lit_until_the_next_is_over() {
         let mut view = view();
-        assert_eq!(lighting(&view, None).cells, [Cell::new(3, 0), Cell::new(2, 0)]);
+        assert_eq!(lighting(&view, None, false).cells, [Cell::new(3, 0), Cell::new(2, 0)]);
         view.turn = 6;
-        assert!(lighting(&view, None).cells.is_empty());
+        assert!(lighting(&view, None, false).cells.is_empty());
     }
 
     #[test]
     fn a_chosen_score_dims_the_rest() {
-        assert_eq!(lighting(&view(), Some(0)), Lighting { cells: vec![Cell::new(1, 0)], dim_others: true });
+        assert_eq!(
+            lighting(&view(), Some(0), false),
+            Lighting { cells: vec![Cell::new(1, 0)], dim_others: true }
+        );
     }
 
     #[test]

@@ -6,6 +6,8 @@ use std::rc::Rc;
 use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::ui;
+use crate::record::Log;
+use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
 use crate::table::{GameFile, Opening};
 
 /// The colours that wooden figures come in.
@@ -15,13 +17,17 @@ const COLOURS: [&str; 10] =
 /// The colours that are proposed where nobody has said any.
 const PROPOSED: [&str; 2] = ["blue", "red"];
 
-/// Fills the form in with what is known, also from a game file in the folder
-/// that the source names, and lists the cameras.
+/// Fills the form in with what is known, also from the record that is gone on
+/// with or a game file in the folder that the source names, and lists the cameras.
 pub fn show(window: &ui::AppWindow, opening: &Opening) {
     let adapter = window.global::<ui::StartAdapter>();
     adapter.set_source(opening.source.as_str().into());
-    let beside = GameFile::beside(&opening.source).ok().flatten().unwrap_or_default();
-    fill(window, &opening.said.clone().or(beside));
+    let begun = opening.record.as_deref().and_then(|path| Log::open(path).ok());
+    let known = match begun {
+        Some(log) => GameFile::of(&log.header),
+        None => GameFile::beside(&opening.source).ok().flatten().unwrap_or_default(),
+    };
+    fill(window, &opening.said.clone().or(known));
     list_cameras(window);
 }
 
@@ -58,13 +64,14 @@ pub fn busy(window: &ui::AppWindow) {
 
 /// Says what went wrong, or nothing with an empty sentence.
 pub fn problem(window: &ui::AppWindow, sentence: &str) {
-    window.global::<ui::StartAdapter>().set_problem(sentence.into());
+    window.global::<ui::StartAdapter>().set_problem(shown(sentence, LONGEST_SENTENCE).into());
     window.global::<ui::StartAdapter>().set_busy(false);
 }
 
 fn fill(window: &ui::AppWindow, file: &GameFile) {
     let adapter = window.global::<ui::StartAdapter>();
-    let said = |list: &[String], i: usize| list.get(i).cloned().unwrap_or_default();
+    let said =
+        |list: &[String], i: usize| list.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
     let [first, second] = [0, 1].map(|i| match said(&file.colours, i) {
         word if word.is_empty() => PROPOSED[i].to_owned(),
         word => word,

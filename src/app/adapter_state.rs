@@ -4,6 +4,7 @@ use slint::ComponentHandle;
 
 use super::desk::Feed;
 use super::ui;
+use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::table::{GameView, Status};
 
 /// Shows what the table is doing.
@@ -11,7 +12,7 @@ pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     let adapter = window.global::<ui::StateAdapter>();
     let (state, sentence) = state(&view.status, feed);
     adapter.set_state(state);
-    adapter.set_sentence(sentence.into());
+    adapter.set_sentence(shown(&sentence, LONGEST_SENTENCE).into());
     adapter.set_turn(i32::try_from(view.turn).unwrap_or(i32::MAX));
     adapter.set_tiles_left(i32::try_from(view.tiles_left).unwrap_or(i32::MAX));
 }
@@ -36,6 +37,7 @@ fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
         (Feed::Running, Status::HandOverTable) => (ui::TableState::HandOverTable, String::new()),
         (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, sentence.clone()),
         (Feed::Running, Status::OutOfStep(sentence)) => (ui::TableState::OutOfStep, sentence.clone()),
+        (Feed::Running, Status::TilesGone(sentence)) => (ui::TableState::TilesGone, sentence.clone()),
         (Feed::Running, Status::NoWall(sentence)) => (ui::TableState::NoWall, sentence.clone()),
     }
 }

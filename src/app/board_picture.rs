@@ -9,6 +9,7 @@ use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke,
 
 use crate::library::DeckPlace;
 use crate::observation::Figure;
+use crate::picture::{self, Limits};
 use crate::rules::{Cell, Deck, Rotation, Side, Wall};
 use crate::studio::{self, Style};
 use crate::table::{GameView, PlayerView};
@@ -236,8 +237,8 @@ impl BoardPainter {
     /// The picture that a tile was enrolled with.
     fn enrolled(&self, id: &str) -> Option<RgbImage> {
         let file = self.references.as_ref()?.join(format!("{id}.png"));
-        match image::open(&file) {
-            Ok(picture) => Some(picture.to_rgb8()),
+        match picture::open(&file, &Limits::TILE) {
+            Ok(picture) => Some(picture),
             Err(error) => {
                 tracing::warn!(
                     "a tile is drawn from its face, its picture cannot be read: {error}: {}",

@@ -201,6 +201,13 @@ impl Desk {
         self.brought(&session);
     }
 
+    /// Play goes on although tiles are gone from the table.
+    pub fn go_on(&self) {
+        let mut session = self.session_now();
+        session.go_on();
+        self.brought(&session);
+    }
+
     /// The players end the game here: it is scored with tiles left.
     ///
     /// # Errors
@@ -218,15 +225,16 @@ impl Desk {
 
     /// Writes the record up to the session's last event, makes the view anew and
     /// rings. The order of the events is that of the session, whoever brought
-    /// them.
+    /// them. What could not be written, as on a full disk, is tried again each
+    /// time.
     fn brought(&self, session: &Session) {
         let mut board = self.board();
         let Board { record, written, not_recorded, .. } = &mut *board;
         let events = session.game().events();
-        if let Some(writer) = record.as_mut().filter(|_| not_recorded.is_none()) {
+        if let Some(writer) = record.as_mut() {
             for event in events.iter().skip(*written) {
                 match writer.append(event) {
-                    Ok(()) => *written += 1,
+                    Ok(()) => (*written, *not_recorded) = (*written + 1, None),
                     Err(error) => {
                         *not_recorded = Some(error.to_string());
                         break;

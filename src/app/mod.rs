@@ -27,7 +27,7 @@ use thiserror::Error;
 use self::shown::{Live, Shown, lock};
 use crate::library::DeckPlace;
 use crate::record::LogWriter;
-use crate::rules::Wall;
+use crate::rules::{Wall, plain};
 use crate::table::{GameView, OpenTable, Opening, OpeningError, Prepared, Running, Session};
 
 pub use board_picture::{BoardPainter, Lighting};
@@ -302,7 +302,7 @@ fn open_table(
     source: &str,
 ) {
     *lock(shown) = Shown { painter: Some(BoardPainter::new(deck, wall)), ..Shown::default() };
-    window.global::<ui::StateAdapter>().set_source(source.into());
+    window.global::<ui::StateAdapter>().set_source(plain::shown(source, plain::LONGEST_SENTENCE).into());
     window.global::<ui::AboutAdapter>().set_record("".into());
     window.set_game_open(true);
     refresh(window, shown);

@@ -5,9 +5,10 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::library::{self, DeckPlace, LibraryError};
-use crate::record::{EventKind, Game, Header, Log, LogError, RecordError};
+use crate::record::{EventKind, Log, LogError, RecordError};
+use crate::rules::castle::Names;
 use crate::rules::{Player, Wall};
-use crate::table::{GameView, Session};
+use crate::table::{GameView, Session, Status};
 
 /// A recorded game as the views that people had of it.
 #[derive(Clone, Debug)]
@@ -67,11 +68,11 @@ impl Replay {
     pub fn of(log: Log, deck: DeckPlace, wall: Wall) -> Result<Replay, ReplayError> {
         let header = log.header.clone();
         let torn = log.torn.clone();
-        let game = Game::replay(log.header, log.events, &wall, &deck.deck)?;
-        let mut session = Session::new(header.clone(), &wall, deck.deck.clone())?;
+        let game = log.replay(&wall, &deck.deck)?;
+        let mut session = Session::new(header, &wall, deck.deck.clone())?;
         let mut steps = vec![Step { caption: "the empty table".to_owned(), view: session.view() }];
         for (seq, fact) in game.facts() {
-            let mut caption = caption(&header, &fact);
+            let mut caption = caption(game.names(), &fact);
             session.accept_doubts();
             if let Err(error) = session.apply_by_hand(fact) {
                 caption = format!("{caption}: left out, {error}");
@@ -83,13 +84,16 @@ impl Replay {
         if let (Some(torn), Some(last)) = (torn, steps.last_mut()) {
             last.caption = format!("{}; {torn}", last.caption);
         }
+        if let (false, Some(last)) = (game.lost().is_empty(), steps.last_mut()) {
+            last.view.status = Status::Doubt(game.lost().join("; "));
+        }
         Ok(Replay { deck, wall: Some(wall), steps })
     }
 }
 
 /// A fact in a sentence.
-fn caption(header: &Header, fact: &EventKind) -> String {
-    let name = |player: &Player| header.players.get(player.index()).map_or("somebody", String::as_str);
+fn caption(names: &Names, fact: &EventKind) -> String {
+    let name = |player: &Player| names.of(*player);
     match fact {
         EventKind::TilePlaced { player, tile, cell, .. } => {
             format!("{} lays {tile} in column {}, row {}", name(player), cell.col, cell.row)

@@ -22,6 +22,8 @@ pub struct Shown {
     pub live: Option<Live>,
     /// How its pictures come.
     pub feed: Feed,
+    /// Whether tiles that are gone from the table are lit.
+    pub missing_lit: bool,
     /// Whether a tile lies whose turn could be ended by hand.
     pub turn_open: bool,
 }

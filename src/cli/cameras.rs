@@ -1,6 +1,7 @@
 use clap::Args;
 
 use super::Outcome;
+use super::out::{self, outln, talk};
 use crate::capture;
 
 /// Lists the webcams.
@@ -15,15 +16,15 @@ impl Cameras {
     pub fn run(self) -> anyhow::Result<Outcome> {
         let cameras = capture::cameras()?;
         if self.json {
-            println!("{}", serde_json::to_string(&cameras)?);
+            out::json(&cameras)?;
         } else if cameras.is_empty() {
-            eprintln!(
+            talk!(
                 "no camera is plugged in; a phone or another camera on the network is watched by its address"
             );
         }
         if !self.json {
             for camera in cameras {
-                println!("camera:{}  {}", camera.index, camera.name);
+                outln!("camera:{}  {}", camera.index, camera.name)?;
             }
         }
         Ok(Outcome::Done)

@@ -1,15 +1,16 @@
-use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 
-use super::{Outcome, score};
-use crate::library;
-use crate::record::{self, Log, Transcript};
+use super::out::{self, outln, talk};
+use super::score::{self, Record};
+use super::{Outcome, input};
+use crate::record::{self, Log, RecordFinding};
 use crate::rules::castle::validate::{Finding, check_deck, check_wall};
 use crate::rules::{Deck, Wall};
+use crate::{files, library};
 
 /// Holds a record, a deck or a wall against the rules.
 ///
@@ -35,14 +36,14 @@ pub struct Check {
 #[derive(Serialize)]
 struct Report {
     what: &'static str,
-    findings: Vec<record::RecordFinding>,
+    findings: Vec<RecordFinding>,
 }
 
 impl Report {
     fn of_parts(what: &'static str, findings: Vec<Finding>) -> Report {
         let findings = findings
             .into_iter()
-            .map(|f| record::RecordFinding {
+            .map(|f| RecordFinding {
                 event: None,
                 rule: Some(f.rule.to_owned()),
                 waived: false,
@@ -60,9 +61,9 @@ impl Check {
         let mut unplayable = Vec::new();
         for report in &reports {
             if self.json {
-                println!("{}", serde_json::to_string(report)?);
+                out::json(report)?;
             } else {
-                print(report);
+                print(report)?;
             }
             if !report.findings.is_empty() {
                 outcome = Outcome::Findings;
@@ -80,13 +81,11 @@ impl Check {
     fn reports(&self) -> anyhow::Result<Vec<Report>> {
         let path = Path::new(&self.what);
         if self.what == "-" {
-            let mut bytes = Vec::new();
-            std::io::stdin().read_to_end(&mut bytes).context("stdin cannot be read")?;
-            return Ok(vec![self.text(&bytes)?]);
+            return Ok(vec![self.text(input::bytes("-")?)?]);
         }
         if path.is_file() {
-            let bytes = std::fs::read(path).with_context(|| self.what.clone())?;
-            return Ok(vec![self.text(&bytes).with_context(|| self.what.clone())?]);
+            let bytes = input::bytes(&self.what)?;
+            return Ok(vec![self.text(bytes).with_context(|| self.what.clone())?]);
         }
         let deck = library::deck(&self.what).map(|d| Report::of_parts("deck", check_deck(&d.deck)));
         let wall = library::wall(&self.what).map(|w| Report::of_parts("wall", check_wall(&w)));
@@ -101,36 +100,48 @@ impl Check {
     }
 
     /// Tells by the text what it is.
-    fn text(&self, bytes: &[u8]) -> anyhow::Result<Report> {
-        let text = String::from_utf8_lossy(bytes);
-        if text.trim_start().starts_with('{') {
-            let log = Log::from_bytes(bytes)?;
-            let (wall, deck) = score::parts(&log.header, self.wall.as_deref(), self.deck.as_deref())?;
-            return Ok(Report { what: "record", findings: record::check(&log, &wall, &deck)? });
+    fn text(&self, bytes: Vec<u8>) -> anyhow::Result<Report> {
+        let start = bytes.trim_ascii_start();
+        let lays = |line: &[u8]| line.trim_ascii_start().starts_with(b"lay ");
+        if start.starts_with(b"{") || start.split(|b| *b == b'\n').any(lays) {
+            return self.record(&bytes);
         }
-        if text.lines().any(|l| l.trim_start().starts_with("lay ")) {
-            let record = Transcript::read(&text)?;
-            let (wall, deck) = score::parts(&record.header, self.wall.as_deref(), self.deck.as_deref())?;
-            let log = Log::read(&record.play(&wall, &deck)?.to_log())?;
-            return Ok(Report { what: "record", findings: record::check(&log, &wall, &deck)? });
-        }
+        // Decks and walls are played with, so what is no text of theirs is none here.
+        let text = files::text(bytes)?;
         if text.lines().any(|l| l.trim_start().starts_with("outline")) {
             return Ok(Report::of_parts("wall", check_wall(&Wall::from_toml(&text)?)));
         }
         Ok(Report::of_parts("deck", check_deck(&Deck::from_toml(&text)?)))
     }
+
+    fn record(&self, bytes: &[u8]) -> anyhow::Result<Report> {
+        let record = Record::from_bytes(bytes)?;
+        let (wall, deck) = score::parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
+        let (log, faults) = match record {
+            Record::Log(log) => (log, Vec::new()),
+            text => {
+                let (game, faults) = text.play(&wall, &deck)?;
+                (Log::read(&game.to_log())?, faults)
+            }
+        };
+        let fault = |sentence| RecordFinding { event: None, rule: None, waived: false, sentence };
+        let mut findings: Vec<RecordFinding> = faults.into_iter().map(fault).collect();
+        findings.extend(record::check(&log, &wall, &deck)?);
+        Ok(Report { what: "record", findings })
+    }
 }
 
-fn print(report: &Report) {
+fn print(report: &Report) -> anyhow::Result<()> {
     for finding in &report.findings {
         let place = finding.event.map(|seq| format!("event {seq}: ")).unwrap_or_default();
         let rule = finding.rule.as_ref().map(|r| format!(" ({r})")).unwrap_or_default();
         let waived = if finding.waived { "; the table let it stand" } else { "" };
-        println!("{place}{}{rule}{waived}", finding.sentence);
+        outln!("{place}{}{rule}{waived}", finding.sentence)?;
     }
     match report.findings.len() {
-        0 => eprintln!("the {} is in order", report.what),
-        1 => eprintln!("1 finding in the {}", report.what),
-        n => eprintln!("{n} findings in the {}", report.what),
+        0 => talk!("the {} is in order", report.what),
+        1 => talk!("1 finding in the {}", report.what),
+        n => talk!("{n} findings in the {}", report.what),
     }
+    Ok(())
 }

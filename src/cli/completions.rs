@@ -1,6 +1,6 @@
 use clap::{Args, CommandFactory};
 
-use super::{Cli, Outcome};
+use super::{Cli, Outcome, out};
 
 /// Prints completions for a shell.
 #[derive(Debug, Args)]
@@ -11,7 +11,9 @@ pub struct Completions {
 
 impl Completions {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        clap_complete::generate(self.shell, &mut Cli::command(), "castellan", &mut std::io::stdout());
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "castellan", &mut script);
+        out::raw(&script)?;
         Ok(Outcome::Done)
     }
 }

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Map;
 
 use super::Outcome;
+use super::out::{self, outln, talk};
 use crate::rules::Game;
 use crate::vision::enrol::deck_folder::{self, Correction};
 use crate::vision::faces::{self, FaceProposal};
@@ -91,7 +92,7 @@ impl Enrol {
             _ => self.enrol(&mut proposals)?,
         };
         for warning in &enrolment.warnings {
-            eprintln!("castellan: {warning}");
+            talk!("castellan: {warning}");
         }
         self.report(&enrolment, &place, &proposals)?;
         Ok(if enrolment.warnings.is_empty() { Outcome::Done } else { Outcome::Findings })
@@ -110,7 +111,7 @@ impl Enrol {
             enrol::from_photos(&self.photos, game, name, &OnnxMatcher::built_in()?, self.keep_duplicates)?
         };
         self.propose(&mut enrolment, proposals)?;
-        let place = deck_folder::store(&enrolment, self.replace)?;
+        let place = deck_folder::store(&enrolment, self.replace, None)?;
         Ok((enrolment, place))
     }
 
@@ -125,7 +126,7 @@ impl Enrol {
             enrolment = enrol::with_photos(enrolment, &self.photos, &matcher, self.keep_duplicates)?;
         }
         self.propose(&mut enrolment, proposals)?;
-        let place = deck_folder::store(&enrolment, true)?;
+        let place = deck_folder::store(&enrolment, true, None)?;
         Ok((enrolment, place))
     }
 
@@ -151,14 +152,14 @@ impl Enrol {
                 "proposals": proposals.iter().map(|(id, p)| (id.clone(), proposal(p))).collect::<Map<_, _>>(),
                 "warnings": enrolment.warnings,
             });
-            println!("{report}");
+            out::json(&report)?;
         } else {
-            println!("deck `{}`: {} tiles, {}", deck.name, deck.len(), place.display());
-            println!("contact sheet: {}", sheet.display());
+            outln!("deck `{}`: {} tiles, {}", deck.name, deck.len(), place.display())?;
+            outln!("contact sheet: {}", sheet.display())?;
         }
         if !proposals.is_empty() {
             let doubtful = proposals.iter().filter(|(_, p)| !p.doubts.is_empty()).count();
-            eprintln!(
+            talk!(
                 "castellan: faces of {} tiles are proposed, {doubtful} with doubts (ringed on the contact sheet); compare each with its picture, and correct with: castellan enrol --correct {} --face ID=FACE",
                 proposals.len(),
                 deck.name

@@ -7,16 +7,17 @@ use image::RgbImage;
 use serde::Serialize;
 
 use super::Outcome;
-use crate::library;
+use super::out::{self, outln, talk};
 use crate::observation::{CellState, Figure, FigureReading, Observation};
-use crate::rules::{Deck, Rotation, Wall};
+use crate::rules::{Deck, Rotation};
 use crate::studio::{CellTruth, Truth};
 use crate::table;
 use crate::vision::recogniser::{
     CELL_PX, CROP_PX, HogMatcher, LocalFeatureMatcher, MARGIN_PX, Matcher, NccMatcher, OnnxMatcher,
 };
 use crate::vision::registration::WallFinder;
-use crate::vision::{Reader, ReaderSetup, SurveyedWall};
+use crate::vision::{Reader, ReaderSetup, SurveyedWall, photo};
+use crate::{files, library};
 
 /// Reads labelled photos and compares with the truth, our recogniser and plain
 /// methods side by side.
@@ -146,7 +147,7 @@ impl Evaluate {
         let mut corners = Corners::default();
         for folder in &folders {
             let sample = Sample::read(folder)?;
-            eprintln!("{}", sample.name);
+            talk!("{}", sample.name);
             corners.add(&sample)?;
             for (matcher, tally) in matchers.iter().zip(&mut tallies) {
                 self.judge(&sample, matcher.as_ref(), tally)?;
@@ -157,9 +158,9 @@ impl Evaluate {
         }
         let report = Report { registration: corners.tally(), matchers: tallies };
         if self.json {
-            println!("{}", serde_json::to_string(&report)?);
+            out::json(&report)?;
         } else {
-            print_table(&report);
+            print_table(&report)?;
         }
         Ok(Outcome::Done)
     }
@@ -179,7 +180,7 @@ impl Evaluate {
             Ok(observation) => observation,
             Err(error) => {
                 tally.unreadable += 1;
-                eprintln!("{}, {}: {error}", sample.name, tally.matcher);
+                talk!("{}, {}: {error}", sample.name, tally.matcher);
                 let tiles = sample.truth.cells.iter().filter(|c| c.tile.is_some() && !is_hidden(c));
                 tally.tiles += tiles.clone().count() as u32;
                 tally.unknown += tiles.count() as u32;
@@ -292,7 +293,7 @@ impl Evaluate {
 
     fn tell(&self, sample: &Sample, tally: &Tally, place: (i8, i8), truth: &str, seen: &str) {
         if self.details {
-            eprintln!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
+            talk!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
         }
     }
 }
@@ -347,33 +348,33 @@ fn sample_folders(dir: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(folders)
 }
 
+/// The truth beside a photo.
+pub(super) fn truth_of(folder: &Path) -> anyhow::Result<Truth> {
+    let path = folder.join("truth.json");
+    let text = files::read_text(&path, Truth::MOST_TEXT)
+        .with_context(|| format!("cannot be read: {}", path.display()))?;
+    Truth::from_json(&text).with_context(|| path.display().to_string())
+}
+
 impl Sample {
     fn read(folder: &Path) -> anyhow::Result<Sample> {
-        let text = |name: &str| {
-            let path = folder.join(name);
-            std::fs::read_to_string(&path).with_context(|| format!("cannot be read: {}", path.display()))
-        };
-        let picture = |name: &str| {
-            let path = folder.join(name);
-            image::open(&path).with_context(|| format!("the picture cannot be read: {}", path.display()))
-        };
-        let truth: Truth = serde_json::from_str(&text("truth.json")?)
-            .with_context(|| format!("truth.json is not a truth: {}", folder.display()))?;
+        let truth = truth_of(folder)?;
         let deck = library::deck(&folder.join("deck.toml").to_string_lossy())?.deck;
         let references = deck
             .tiles
             .iter()
-            .map(|t| Ok((t.id.clone(), picture(&format!("references/{}.png", t.id))?.to_rgb8())))
+            .map(|t| Ok((t.id.clone(), photo::open_tile(&folder.join(format!("references/{}.png", t.id)))?)))
             .collect::<anyhow::Result<_>>()?;
-        let wall = if folder.join("wall.toml").is_file() {
-            let wall = Wall::from_toml(&text("wall.toml")?)?;
-            Some(table::surveyed(&folder.join("wall.toml").to_string_lossy(), &wall)?)
+        let file = folder.join("wall.toml");
+        let wall = if file.is_file() {
+            let name = file.to_string_lossy();
+            Some(table::surveyed(&name, &library::wall(&name)?)?)
         } else {
             None
         };
         Ok(Sample {
             name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
-            photo: picture("photo.jpg")?.to_rgb8(),
+            photo: photo::open(&folder.join("photo.jpg"))?,
             truth,
             deck,
             references,
@@ -489,17 +490,17 @@ impl Corners {
     }
 }
 
-fn print_table(report: &Report) {
+fn print_table(report: &Report) -> anyhow::Result<()> {
     if let Some(r) = &report.registration {
-        println!(
+        outln!(
             "registration: {} of {} walls found; corners off by {:.2} % of a tile side (median), {:.2} % (95 %), {:.1} % (worst)",
             r.boards - r.not_found,
             r.boards,
             100.0 * r.median,
             100.0 * r.p95,
             100.0 * r.worst
-        );
-        println!();
+        )?;
+        outln!()?;
     }
     let share = |part: u32, of: u32| {
         if of == 0 { "-".to_owned() } else { format!("{:.2} %", 100.0 * f64::from(part) / f64::from(of)) }
@@ -544,13 +545,13 @@ fn print_table(report: &Report) {
             format!("{:.0}", t.ms),
         ]);
     }
-    print_rows(&rows);
-    println!();
-    print_calibration(report);
+    print_rows(&rows)?;
+    outln!()?;
+    print_calibration(report)
 }
 
 /// What confidences are worth: a curve as a table, a row a range.
-fn print_calibration(report: &Report) {
+fn print_calibration(report: &Report) -> anyhow::Result<()> {
     let mut rows = vec![["matcher", "confidence", "tiles", "mean", "right"].map(str::to_owned).to_vec()];
     for t in &report.matchers {
         for (i, c) in t.calibration.iter().enumerate().filter(|(_, c)| c.named > 0) {
@@ -565,11 +566,11 @@ fn print_calibration(report: &Report) {
             ]);
         }
     }
-    print_rows(&rows);
+    print_rows(&rows)
 }
 
 /// Columns, the first to the left and the others to the right.
-fn print_rows(rows: &[Vec<String>]) {
+fn print_rows(rows: &[Vec<String>]) -> anyhow::Result<()> {
     let columns = rows.first().map_or(0, Vec::len);
     let width = |i: usize| rows.iter().filter_map(|r| Some(r.get(i)?.chars().count())).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -578,6 +579,7 @@ fn print_rows(rows: &[Vec<String>]) {
         let line: Vec<String> = cells
             .map(|(i, (c, width))| if i == 0 { format!("{c:<width$}") } else { format!("{c:>width$}") })
             .collect();
-        println!("{}", line.join("  "));
+        outln!("{}", line.join("  "))?;
     }
+    Ok(())
 }

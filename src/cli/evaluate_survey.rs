@@ -5,7 +5,10 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::Outcome;
+use super::evaluate::truth_of;
+use super::out::{self, outln};
 use super::survey::edges;
+use crate::library;
 use crate::rules::{TrackPoint, Wall};
 use crate::studio::Truth;
 use crate::vision::photo;
@@ -66,25 +69,21 @@ pub(super) fn run(places: &[PathBuf], json: bool) -> anyhow::Result<Outcome> {
     for folder in folders {
         let row = evaluated(&folder)?;
         if json {
-            println!("{}", serde_json::to_string(&row)?);
+            out::json(&row)?;
         } else {
-            print(&row);
+            print(&row)?;
         }
         rows.push(row);
     }
     if !json {
-        summary(&rows);
+        summary(&rows)?;
     }
     Ok(Outcome::Done)
 }
 
 fn evaluated(folder: &Path) -> anyhow::Result<Row> {
-    let read = |name: &str| {
-        let path = folder.join(name);
-        std::fs::read_to_string(&path).with_context(|| format!("cannot be read: {}", path.display()))
-    };
-    let truth: Truth = serde_json::from_str(&read("truth.json")?)?;
-    let wall = Wall::from_toml(&read("wall.toml")?)?;
+    let truth = truth_of(folder)?;
+    let wall = library::wall(&folder.join("wall.toml").to_string_lossy())?;
     let frame = photo::open(&folder.join("photo.jpg"))?;
     let deck = folder.join("deck.toml");
     let edges = deck.is_file().then(|| edges(&deck.to_string_lossy())).transpose()?;
@@ -164,11 +163,11 @@ fn border_off(wall: &Wall, number: u8, found: TrackPoint) -> Option<f32> {
     Some(if level { found.x - (a.x + b.x) / 2.0 } else { found.y - (a.y + b.y) / 2.0 }.abs())
 }
 
-fn print(row: &Row) {
+fn print(row: &Row) -> anyhow::Result<()> {
     let show = |v: Option<f32>| v.map_or("-".to_owned(), |v| format!("{v:.4}"));
     match &row.refused {
-        Some(why) => println!("{}  refused: {why}", row.folder),
-        None => println!(
+        Some(why) => outln!("{}  refused: {why}", row.folder),
+        None => outln!(
             "{}  outline {}  corner {} mean {}  width {:+.3}  numbered {} right {}  borders {} mean {}  track {} towers {}  \
              starts {}/7{} kinds {}  {:.1} s  {} doubts",
             row.folder,
@@ -191,7 +190,7 @@ fn print(row: &Row) {
     }
 }
 
-fn summary(rows: &[Row]) {
+fn summary(rows: &[Row]) -> anyhow::Result<()> {
     let measured: Vec<&Row> = rows.iter().filter(|r| r.refused.is_none()).collect();
     let count = |f: &dyn Fn(&Row) -> bool| measured.iter().filter(|r| f(r)).count();
     let mut corners: Vec<f32> = measured.iter().filter_map(|r| r.corner).collect();
@@ -201,47 +200,47 @@ fn summary(rows: &[Row]) {
         let values: Vec<f32> = measured.iter().filter_map(|r| f(r)).collect();
         values.iter().sum::<f32>() / values.len().max(1) as f32
     };
-    println!(
+    outln!(
         "{} walls: {} outlines right, {} wrong, {} refused",
         rows.len(),
         count(&|r| r.outline),
         count(&|r| !r.outline),
         rows.len() - measured.len()
-    );
-    println!(
+    )?;
+    outln!(
         "worst corner of a wall, tile sides: median {:.4}, worst {:.4}, over 0.02 in {}",
         at(0.5).unwrap_or(f32::NAN),
         at(1.0).unwrap_or(f32::NAN),
         corners.iter().filter(|c| **c > 0.02).count()
-    );
-    println!(
+    )?;
+    outln!(
         "numbering decided {} (right {}, wrong {}), left open {}",
         count(&|r| r.numbered),
         count(&|r| r.numbered && r.numbers),
         count(&|r| r.numbered && !r.numbers),
         count(&|r| !r.numbered)
-    );
+    )?;
     let mut borders: Vec<f32> = measured.iter().filter_map(|r| r.border).collect();
     borders.sort_by(f32::total_cmp);
-    println!(
+    outln!(
         "borders of spaces off by {:.4} (mean); the worst of a wall: median {:.4}, worst {:.4}, over 0.02 in {}",
         mean(&|r| r.border_mean),
         borders.get(borders.len() / 2).copied().unwrap_or(f32::NAN),
         borders.last().copied().unwrap_or(f32::NAN),
         borders.iter().filter(|b| **b > 0.02).count()
-    );
-    println!(
+    )?;
+    outln!(
         "middles of plain spaces off by {:.4}, of tower spaces by {:.4} tile sides (means)",
         mean(&|r| r.track_off),
         mean(&|r| r.tower_off)
-    );
-    println!(
+    )?;
+    outln!(
         "start spaces: all seven right {} (said to be clear {}), clear but wrong {}; kinds as guessed {} of {}",
         count(&|r| r.starts == 7),
         count(&|r| r.starts_sure),
         count(&|r| r.starts_sure && r.starts < 7),
         measured.iter().map(|r| r.kinds).sum::<usize>(),
         7 * measured.len()
-    );
-    println!("{:.1} s a photo", mean(&|r| Some(r.seconds)));
+    )?;
+    outln!("{:.1} s a photo", mean(&|r| Some(r.seconds)))
 }

@@ -1,13 +1,15 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use clap::Args;
 
 use super::Outcome;
+use super::out::outln;
+use crate::picture::{self, Limits};
 use crate::share::{self, Maps, Shared, WallPhoto};
-use crate::vision::enrol;
 use crate::vision::recogniser::OnnxMatcher;
-use crate::{library, vision::photo};
+use crate::vision::{SurveyedWall, WallScale, enrol};
+use crate::{files, library};
 
 /// Writes an enrolled deck or a surveyed wall to one file, for another owner of
 /// the same copy.
@@ -38,10 +40,10 @@ impl Export {
             _ => bail!("write deck:NAME or wall:NAME, not `{}`", self.what),
         };
         let bytes = share::pack(&shared)?;
-        std::fs::write(&self.to, &bytes)
+        files::write_whole(&self.to, &bytes)
             .with_context(|| format!("cannot be written: {}", self.to.display()))?;
         let pictures = if self.pictures { "with pictures" } else { "without pictures" };
-        println!("{}: {:.2} MB, {pictures}", self.to.display(), bytes.len() as f64 / 1e6);
+        outln!("{}: {:.2} MB, {pictures}", self.to.display(), bytes.len() as f64 / 1e6)?;
         Ok(Outcome::Done)
     }
 
@@ -61,7 +63,7 @@ impl Export {
             let maps = Maps { model: matcher.fingerprint(), tiles: matcher.maps(&pictures)? };
             return Ok(Shared::Deck { deck: place.deck, pictures: Vec::new(), maps: Some(maps) });
         }
-        let pictures = pictures.iter().map(photo::to_png).collect::<Result<_, _>>()?;
+        let pictures = pictures.iter().map(picture::to_png).collect::<Result<_, _>>()?;
         Ok(Shared::Deck { deck: place.deck, pictures, maps: None })
     }
 
@@ -71,13 +73,14 @@ impl Export {
             return Ok(Shared::Wall { wall, picture: None });
         }
         let file = library::wall_file(name)?;
-        let read = |path: PathBuf| {
-            std::fs::read(&path)
-                .with_context(|| format!("the wall's picture cannot be read: {}", path.display()))
-        };
-        let png = read(file.with_extension("png"))?;
-        let scale = String::from_utf8(read(file.with_extension("json"))?)
-            .with_context(|| format!("the scale of the wall's picture cannot be read: {}", file.display()))?;
+        let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+        let cannot = |path: &Path| format!("the wall's picture cannot be read: {}", path.display());
+        let (png, scale) = (
+            files::read(&png, Limits::WALL.bytes).with_context(|| cannot(&png))?,
+            files::read_text(&json, WallScale::MOST_TEXT).with_context(|| cannot(&json))?,
+        );
+        SurveyedWall::from_files(&wall, &png, &scale)
+            .map_err(|e| anyhow::anyhow!("the wall's picture cannot be passed on, {e}; survey it again"))?;
         Ok(Shared::Wall { wall, picture: Some(WallPhoto { png, scale }) })
     }
 }

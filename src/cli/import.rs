@@ -1,15 +1,18 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
+use image::{DynamicImage, RgbImage};
 
 use super::Outcome;
-use crate::library;
+use super::out::{outln, talk};
+use crate::picture::{self, Limits};
 use crate::rules::{Deck, Wall};
 use crate::share::{self, Maps, Shared, WallPhoto};
 use crate::vision::enrol::deck_folder;
 use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Enrolment, photo};
+use crate::vision::{Enrolment, SurveyedWall};
+use crate::{files, library};
 
 /// Takes in a deck or a wall that another owner exported.
 ///
@@ -31,11 +34,8 @@ pub struct Import {
 impl Import {
     pub fn run(self) -> anyhow::Result<Outcome> {
         let file = self.file.display().to_string();
-        let size = std::fs::metadata(&self.file).with_context(|| format!("cannot be read: {file}"))?.len();
-        if size > share::MOST_BYTES {
-            bail!("the file is larger than a deck or a wall can be: {file}");
-        }
-        let bytes = std::fs::read(&self.file).with_context(|| format!("cannot be read: {file}"))?;
+        let bytes = files::read(&self.file, share::MOST_BYTES)
+            .map_err(|e| anyhow::anyhow!("cannot be read, {e}: {file}"))?;
         let failed = |e: share::ShareError| anyhow::anyhow!("the file cannot be taken in, {e}: {file}");
         match share::unpack(&bytes).map_err(failed)? {
             Shared::Deck { deck, pictures, maps } => self.deck(deck, &pictures, maps, &bytes),
@@ -54,13 +54,7 @@ impl Import {
             deck.name.clone_from(name);
         }
         deck_folder::check_free(&deck.name, self.replace)?;
-        let mut references = Vec::new();
-        for (tile, png) in deck.tiles.iter().zip(pictures) {
-            let picture = photo::from_png(png, deck_folder::MOST_PX).with_context(|| {
-                format!("the picture of tile `{}` is damaged; ask for the file once more", tile.id)
-            })?;
-            references.push((tile.id.clone(), picture));
-        }
+        let references = references(&deck, pictures)?;
         let faces = deck.tiles.iter().filter(|t| t.face.is_some()).count();
         let (name, tiles) = (deck.name.clone(), deck.len());
         let whole = !references.is_empty();
@@ -76,11 +70,10 @@ impl Import {
                 );
             }
         }
-        let place = deck_folder::store(&enrolment, self.replace)?;
-        println!("deck `{name}`: {tiles} tiles, {faces} with a face, {}", place.display());
+        let place = deck_folder::store(&enrolment, self.replace, (!whole).then_some(bytes))?;
+        outln!("deck `{name}`: {tiles} tiles, {faces} with a face, {}", place.display())?;
         if !whole {
-            deck_folder::keep_shared(&place, bytes)?;
-            eprintln!(
+            talk!(
                 "castellan: the file holds no pictures, so no table can be read with this deck yet; photograph your own tiles and write `castellan enrol --complete {name} PHOTO...`"
             );
         }
@@ -95,29 +88,51 @@ impl Import {
         deck_folder::check_wall_name(&name)?;
         let walls = library::data_dir()?.join("walls");
         let file = walls.join(format!("{name}.toml"));
-        if file.exists() && !self.replace {
-            bail!("a wall named `{name}` is there already; choose another with --name, or write --replace");
+        if let Some(there) = library::wall_there(&file).filter(|_| !self.replace) {
+            bail!(
+                "a wall named `{name}` is there already; choose another with --name, or write --replace: {}",
+                there.display()
+            );
         }
-        let write = |path: &Path, bytes: &[u8]| {
-            std::fs::write(path, bytes).with_context(|| format!("cannot be written: {}", path.display()))
-        };
+        if let Some(WallPhoto { png, scale }) = &picture {
+            SurveyedWall::from_files(&wall, png, scale).map_err(|e| {
+                anyhow::anyhow!("the wall's picture cannot be taken in, {e}; ask for the file once more")
+            })?;
+        }
         std::fs::create_dir_all(&walls)
             .with_context(|| format!("the folder cannot be made: {}", walls.display()))?;
-        if let Some(picture) = &picture {
-            photo::from_png_rgba(&picture.png, deck_folder::MOST_WALL_PX)
-                .context("the wall's picture is damaged; ask for the file once more")?;
-            serde_json::from_str::<serde_json::Value>(&picture.scale)
-                .context("the scale of the wall's picture is damaged; ask for the file once more")?;
-            write(&file.with_extension("png"), &picture.png)?;
-            write(&file.with_extension("json"), picture.scale.as_bytes())?;
-        }
-        write(&file, wall.to_toml().as_bytes())?;
-        println!("wall `{name}`: {}", file.display());
+        let beside = picture.as_ref().map(|p| (p.png.as_slice(), p.scale.as_str()));
+        library::write_wall(&file, &wall.to_toml(), beside)
+            .with_context(|| format!("cannot be written: {}", file.display()))?;
+        outln!("wall `{name}`: {}", file.display())?;
         if picture.is_none() {
-            eprintln!(
+            talk!(
                 "castellan: the file holds no picture, so this wall can't be found in a photo yet; survey yours with `castellan survey`"
             );
         }
         Ok(Outcome::Done)
     }
+}
+
+/// The tiles' pictures out of their PNG files; all sizes are judged before any is
+/// decoded.
+fn references(deck: &Deck, pngs: &[Vec<u8>]) -> anyhow::Result<Vec<(String, RgbImage)>> {
+    let named = || deck.tiles.iter().map(|t| &t.id).zip(pngs);
+    let odd = |id: &str, e| {
+        anyhow::anyhow!("the picture of tile `{id}` cannot be taken in, {e}; ask for the file once more")
+    };
+    let mut pixels = 0;
+    for (id, png) in named() {
+        let (width, height) = picture::size(png, &Limits::TILE).map_err(|e| odd(id, e))?;
+        pixels += u64::from(width) * u64::from(height);
+    }
+    if pixels > Limits::MOST_OF_DECK {
+        bail!(
+            "the tiles' pictures have {} megapixels together, at most {} are possible; ask for a file with smaller ones",
+            pixels >> 20,
+            Limits::MOST_OF_DECK >> 20
+        );
+    }
+    let decoded = |png: &[u8]| picture::decode(png, &Limits::TILE).map(DynamicImage::into_rgb8);
+    named().map(|(id, png)| Ok((id.clone(), decoded(png).map_err(|e| odd(id, e))?))).collect()
 }

@@ -3,8 +3,11 @@
 //! Data goes to stdout, talk to stderr. Exit 0 done, 1 failed, 2 usage, 3 done
 //! with findings (an illegal move, a doubt left open).
 
+use std::ffi::OsStr;
+use std::io::Write;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 
 #[cfg(feature = "camera")]
@@ -21,6 +24,7 @@ mod evaluate_survey;
 mod export;
 #[cfg(feature = "vision")]
 mod import;
+mod input;
 #[cfg(feature = "gui")]
 mod open;
 mod out;
@@ -38,6 +42,11 @@ mod table_options;
 mod typed;
 #[cfg(feature = "vision")]
 mod watch;
+
+use out::talk;
+
+/// The exit status for arguments that cannot be understood.
+const USAGE: u8 = 2;
 
 /// How a command ended when it did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,15 +117,44 @@ pub fn main() -> ExitCode {
                 .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn")),
         )
         .with_writer(std::io::stderr)
+        // It would panic when stderr is full.
+        .log_internal_errors(false)
         .init();
-    match run(Cli::parse()) {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Findings) => ExitCode::from(3),
-        Err(error) => {
-            eprintln!("castellan: {error:#}");
-            ExitCode::FAILURE
+    let ended = match Cli::try_parse() {
+        Ok(cli) => run(cli).map(|outcome| match outcome {
+            Outcome::Done => ExitCode::SUCCESS,
+            Outcome::Findings => ExitCode::from(3),
+        }),
+        Err(said) => say(&said),
+    };
+    ended.unwrap_or_else(|error| {
+        if out::is_closed_pipe(&error) {
+            return ExitCode::SUCCESS;
         }
+        talk!("castellan: {error:#}");
+        ExitCode::FAILURE
+    })
+}
+
+/// Prints what clap has to say: help on stdout, or what is wrong with the
+/// arguments.
+fn say(said: &clap::Error) -> anyhow::Result<ExitCode> {
+    if !said.use_stderr() {
+        said.print().and_then(|()| std::io::stdout().flush()).context("the output cannot be written")?;
+        return Ok(ExitCode::SUCCESS);
     }
+    // Arguments may be names of files of others.
+    if std::env::args_os().all(|argument| is_plain(&argument)) {
+        let _ = said.print();
+    } else {
+        said.render().to_string().lines().for_each(|line| talk!("{line}"));
+    }
+    Ok(ExitCode::from(USAGE))
+}
+
+fn is_plain(argument: &OsStr) -> bool {
+    let text = argument.to_string_lossy();
+    out::clean(&text) == text
 }
 
 fn run(cli: Cli) -> anyhow::Result<Outcome> {

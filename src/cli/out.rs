@@ -8,6 +8,8 @@ use std::io::{self, Write as _};
 
 use anyhow::Context;
 
+use crate::rules::plain::is_control;
+
 /// The longest line of talk, letters; what is quoted from a file may be longer.
 const LONGEST_TALK: usize = 4000;
 
@@ -30,7 +32,7 @@ pub(crate) use {outln, talk};
 /// # Errors
 /// The reader is gone ([`is_closed_pipe`]) or the disk is full.
 pub(crate) fn line(text: fmt::Arguments<'_>) -> anyhow::Result<()> {
-    write(&format!("{}\n", clean(&text.to_string())))
+    raw(format!("{}\n", clean(&text.to_string())).as_bytes())
 }
 
 /// Prints a text of several lines on stdout.
@@ -57,17 +59,22 @@ pub(crate) fn json(value: &impl serde::Serialize) -> anyhow::Result<()> {
         }
     }
     plain.push('\n');
-    write(&plain)
+    raw(plain.as_bytes())
 }
 
-fn write(text: &str) -> anyhow::Result<()> {
+/// Prints bytes of our own on stdout as they are.
+///
+/// # Errors
+/// As [`line`].
+pub(crate) fn raw(bytes: &[u8]) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("the output cannot be written")
+    out.write_all(bytes).and_then(|()| out.flush()).context("the output cannot be written")
 }
 
-/// Prints a line of talk on stderr.
+/// Prints talk on stderr as one line, whatever it quotes.
 pub(crate) fn talk_line(text: fmt::Arguments<'_>) {
     let text = text.to_string();
+    let text = text.lines().map(str::trim_end).collect::<Vec<_>>().join(" ");
     let short: Cow<'_, str> = match text.char_indices().nth(LONGEST_TALK) {
         Some((end, _)) => Cow::Owned(format!("{} …", &text[..end])),
         None => Cow::Borrowed(&text),
@@ -95,10 +102,6 @@ pub(crate) fn clean(line: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(plain)
-}
-
-fn is_control(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]

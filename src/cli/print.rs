@@ -4,9 +4,10 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::Outcome;
-use crate::library;
+use super::out::outln;
 use crate::print::{Paper, printed_set};
 use crate::studio::Style;
+use crate::{files, library};
 
 /// Writes the house set as a PDF to print: tiles, wall and wall tiles at true
 /// size, with marks to cut by and a line to check the printer with.
@@ -36,9 +37,9 @@ impl Print {
         }
         let (deck, wall) = (library::deck("house")?.deck, library::wall("house")?);
         let pdf = printed_set(&deck, &wall, &Style::house(), self.paper, self.dpi)?;
-        std::fs::write(&self.out, &pdf)
+        files::write_whole(&self.out, &pdf)
             .with_context(|| format!("cannot be written: {}", self.out.display()))?;
-        println!("{}: {:.1} MB", self.out.display(), pdf.len() as f64 / 1e6);
+        outln!("{}: {:.1} MB", self.out.display(), pdf.len() as f64 / 1e6)?;
         Ok(Outcome::Done)
     }
 }

@@ -6,8 +6,10 @@ use image::RgbImage;
 use serde::Serialize;
 
 use super::Outcome;
+use super::out::{self, outln, talk};
 use crate::library;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
+use crate::picture;
 use crate::rules::castle::validate;
 use crate::table;
 use crate::vision::recogniser::OnnxMatcher;
@@ -69,7 +71,7 @@ impl Read {
             Some(name) => {
                 let wall = library::wall(name)?;
                 if let Some(finding) = validate::check_wall(&wall).first() {
-                    eprintln!(
+                    talk!(
                         "to play with this wall, correct it first, see `castellan check {name}`: {}",
                         finding.sentence
                     );
@@ -99,9 +101,9 @@ impl Read {
         }
         if self.json {
             let cells = observation.cells.iter().map(|c| row(c, corners(&places, c))).collect();
-            println!("{}", serde_json::to_string(&Report { cells, warnings: &observation.warnings })?);
+            out::json(&Report { cells, warnings: &observation.warnings })?;
         } else {
-            print_cells(&observation);
+            print_cells(&observation)?;
         }
         let doubtful = observation.cells.iter().any(|c| c.state == CellState::Unknown);
         Ok(if doubtful { Outcome::Findings } else { Outcome::Done })
@@ -132,14 +134,14 @@ fn write_drawing(
     places: &[drawing::Placed],
     out: &Path,
 ) -> anyhow::Result<()> {
-    drawing::draw(frame, observation, places)?.save(out).with_context(|| {
+    picture::save(out, &drawing::draw(frame, observation, places)?).with_context(|| {
         format!("the drawing cannot be written; name a .png or .jpg file: {}", out.display())
     })
 }
 
 /// A line a cell that holds something.
-fn print_cells(observation: &Observation) {
-    println!("column  row  tile          turn  sure   on it");
+fn print_cells(observation: &Observation) -> anyhow::Result<()> {
+    outln!("column  row  tile          turn  sure   on it")?;
     let mut counts = [0_usize; 3];
     for cell in &observation.cells {
         let sure = format!("{:.0} %", 100.0 * cell.confidence);
@@ -150,7 +152,7 @@ fn print_cells(observation: &Observation) {
                 let tile = cell.tile.as_deref().unwrap_or_default();
                 let on_it: Vec<String> = cell.figures.iter().map(figure).collect();
                 let line = format!("{at}  {tile:<12}  {:>4}  {sure:>5}  {}", cell.rotation, on_it.join(", "));
-                println!("{}", line.trim_end());
+                outln!("{}", line.trim_end())?;
             }
             CellState::Unknown => {
                 counts[1] += 1;
@@ -158,11 +160,11 @@ fn print_cells(observation: &Observation) {
                 let maybe: Vec<String> = cell.alternatives.iter().take(2).map(other).collect();
                 let maybe =
                     if maybe.is_empty() { String::new() } else { format!("perhaps {}", maybe.join(" or ")) };
-                println!("{at}  unknown  {maybe}");
+                outln!("{at}  unknown  {maybe}")?;
             }
             CellState::Covered => {
                 counts[2] += 1;
-                println!("{at}  hidden");
+                outln!("{at}  hidden")?;
             }
             CellState::Empty => {}
         }
@@ -173,10 +175,11 @@ fn print_cells(observation: &Observation) {
             summary.push_str(&format!(", {count} {what}"));
         }
     }
-    eprintln!("{summary}");
+    talk!("{summary}");
     for warning in &observation.warnings {
-        eprintln!("{warning}");
+        talk!("{warning}");
     }
+    Ok(())
 }
 
 fn figure(figure: &FigureReading) -> String {

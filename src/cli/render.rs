@@ -12,7 +12,9 @@ use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
 use super::Outcome;
+use super::out::talk;
 use crate::library;
+use crate::picture::{self, Limits};
 use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
 use crate::rules::{Cell, Deck, Wall};
@@ -90,7 +92,7 @@ pub struct Render {
     #[arg(long, default_value_t = 1)]
     hold: u32,
     /// The share of moments before which a hand is over the board.
-    #[arg(long, default_value_t = 0.5)]
+    #[arg(long, default_value_t = 0.5, value_parser = share)]
     hands: f64,
     /// Someone knocks against the camera in the middle of the game.
     #[arg(long)]
@@ -107,6 +109,11 @@ fn size(text: &str) -> Result<(u32, u32), String> {
         (Some(w), Some(h)) => Ok((w, h)),
         _ => Err("each side must be 160 to 8000 pixels".to_owned()),
     }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|n| (0.0..=1.0).contains(n));
+    share.ok_or_else(|| "write a number from 0 to 1".to_owned())
 }
 
 /// Colours of two players' figures that can be told apart.
@@ -147,12 +154,12 @@ impl Render {
             let folder = self.out.join(format!("{:03}", i + 1));
             let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64);
             self.board(&folder, seed)?;
-            eprintln!("{}", folder.display());
+            talk!("{}", folder.display());
         }
         for i in 0..self.walls.unwrap_or_default() {
             let folder = self.out.join(format!("{:03}", i + 1));
             self.wall(&folder, self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64))?;
-            eprintln!("{}", folder.display());
+            talk!("{}", folder.display());
         }
         Ok(Outcome::Done)
     }
@@ -308,7 +315,7 @@ impl Reel<'_> {
         let shown = moment.seq == 0 || ends || self.in_turn < options.frames_per_turn;
         if shown && (moment.seq == 0 || !moment.board.same_things(&self.last)) {
             if let Some(cell) = moment.about
-                && self.rng.random_bool(options.hands.clamp(0.0, 1.0))
+                && self.rng.random_bool(options.hands)
             {
                 let hand = Hand {
                     tip: (f32::from(cell.col) + 0.5, f32::from(cell.row) + 0.5),
@@ -391,9 +398,10 @@ fn read_references(folder: &Path, deck: &Deck) -> anyhow::Result<BTreeMap<String
         .iter()
         .map(|tile| {
             let path = folder.join(format!("{}.png", tile.id));
-            let picture = image::open(&path)
-                .with_context(|| format!("the reference picture cannot be read: {}", path.display()))?;
-            Ok((tile.id.clone(), picture.to_rgb8()))
+            let picture = picture::open(&path, &Limits::TILE).map_err(|e| {
+                anyhow::anyhow!("the reference picture cannot be read, {e}: {}", path.display())
+            })?;
+            Ok((tile.id.clone(), picture))
         })
         .collect()
 }

@@ -1,11 +1,10 @@
-use std::io::{BufRead, Read};
-
 use anyhow::Context;
 use clap::Args;
 
-use super::{Outcome, typed};
+use super::out::{self, outln, talk};
+use super::{Outcome, input, typed};
 use crate::library;
-use crate::record::{Game, Header, Log, Sheet, Transcript};
+use crate::record::{self, Game, Header, Log, Sheet, Transcript};
 use crate::rules::castle::{Edition, FinishedTable, Names};
 use crate::rules::{self, Deck, Player, Wall};
 
@@ -47,7 +46,8 @@ pub struct Score {
 /// A record in either form.
 pub(super) enum Record {
     Log(Log),
-    Text(Transcript),
+    /// With what is wrong with its lines, and whether some are lost.
+    Text(Transcript, Vec<String>, bool),
 }
 
 impl Score {
@@ -55,19 +55,19 @@ impl Score {
         if self.table {
             return self.score_table();
         }
-        let mut stdin = std::io::stdin().lock();
-        let record = if self.record != "-" {
-            let bytes = std::fs::read(&self.record).with_context(|| self.record.clone())?;
-            Record::from_bytes(&bytes).with_context(|| self.record.clone())?
-        } else if self.turn.is_none() && !self.text && !self.json && !starts_as_log(&mut stdin)? {
-            let setup = typed::Setup { deck: self.deck, wall: self.wall, edition: self.edition };
-            return typed::run(stdin, &setup);
+        if self.record == "-" && self.turn.is_none() && !self.text && !self.json {
+            let mut stdin = std::io::stdin().lock();
+            if !input::starts_as_log(&mut stdin)? {
+                let setup = typed::Setup { deck: self.deck, wall: self.wall, edition: self.edition };
+                return typed::run(stdin, &setup);
+            }
+        }
+        let record = Record::from_bytes(&input::bytes(&self.record)?);
+        self.print_record(if self.record == "-" {
+            record?
         } else {
-            let mut bytes = Vec::new();
-            stdin.read_to_end(&mut bytes).context("stdin cannot be read")?;
-            Record::from_bytes(&bytes)?
-        };
-        self.print_record(record)
+            record.with_context(|| self.record.clone())?
+        })
     }
 
     fn print_record(&self, mut record: Record) -> anyhow::Result<Outcome> {
@@ -76,30 +76,49 @@ impl Score {
         }
         let (wall, deck) = parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
         let torn = record.torn();
-        let game = record.play(&wall, &deck)?;
+        let unfounded = match &record {
+            Record::Log(log) if self.is_as_recorded() && log.lost.is_empty() => {
+                record::unfounded(log, &wall, &deck)?
+            }
+            _ => None,
+        };
+        let (game, faults) = record.play(&wall, &deck)?;
         if self.text {
-            print!("{}", game.to_text());
+            out::lines(&game.to_text())?;
         } else if let Some(turn) = self.turn {
             self.print_turn(&game, turn)?;
         } else if self.json {
-            println!("{}", serde_json::to_string(&game.sheet())?);
+            out::json(&game.sheet())?;
         } else {
             let sheet = game.sheet();
-            print_edition(&sheet);
-            print_scores(&sheet);
-            println!();
-            print_totals(&sheet);
+            print_edition(&sheet)?;
+            print_scores(&sheet)?;
+            outln!()?;
+            print_totals(&sheet)?;
         }
         let mut outcome = Outcome::Done;
+        for lost in faults.iter().chain(game.lost()) {
+            talk!("{lost}");
+            outcome = Outcome::Findings;
+        }
+        if let Some(finding) = unfounded {
+            talk!("{}; see what is wrong with `castellan check`", finding.sentence);
+            outcome = Outcome::Findings;
+        }
         for (seq, why) in game.conflicts() {
-            eprintln!("event {seq} is left out: {why}");
+            talk!("event {seq} is left out: {why}");
             outcome = Outcome::Findings;
         }
         if let Some(torn) = torn {
-            eprintln!("{torn}");
+            talk!("{torn}");
             outcome = Outcome::Findings;
         }
         Ok(outcome)
+    }
+
+    /// Whether the record is scored with what its header names.
+    fn is_as_recorded(&self) -> bool {
+        self.deck.is_none() && self.wall.is_none() && self.edition.is_none()
     }
 
     fn print_turn(&self, game: &Game, turn: u32) -> anyhow::Result<()> {
@@ -108,22 +127,17 @@ impl Score {
             .account(turn)
             .with_context(|| format!("turn {turn} was not played; the record has {last}"))?;
         if self.json {
-            println!("{}", serde_json::to_string(&account)?);
+            out::json(&account)?;
         } else {
             for line in account.to_lines() {
-                println!("{line}");
+                outln!("{line}")?;
             }
         }
         Ok(())
     }
 
     fn score_table(self) -> anyhow::Result<Outcome> {
-        let mut text = String::new();
-        if self.record == "-" {
-            std::io::stdin().read_to_string(&mut text).context("stdin cannot be read")?;
-        } else {
-            text = std::fs::read_to_string(&self.record).with_context(|| self.record.clone())?;
-        }
+        let input::Text { text, faults, .. } = input::text(&input::bytes(&self.record)?);
         let wall = library::wall(self.wall.as_deref().unwrap_or("house"))?;
         let deck = library::deck(self.deck.as_deref().unwrap_or("house"))?.deck;
         let edition = Edition::named(self.edition.as_deref().unwrap_or(Edition::default_name()))?;
@@ -144,76 +158,70 @@ impl Score {
                 "doubts": reading.doubts,
                 "unknowable": reading.unknowable,
             });
-            println!("{value}");
+            out::json(&value)?;
         } else {
-            println!("{}", edition.title);
-            edition.notes().iter().for_each(|note| println!("{note}"));
+            outln!("{}", edition.title)?;
+            edition.notes().iter().try_for_each(|note| outln!("{note}"))?;
             for player in [Player(0), Player(1)] {
-                println!("{} +{}: on the track", names.of(player), reading.position.total(player));
+                outln!("{} +{}: on the track", names.of(player), reading.position.total(player))?;
             }
             for score in &scores {
                 let name = score.player.map_or("", |p| names.of(p));
-                println!("{name} +{}: {}", score.points(), score.sentence);
+                outln!("{name} +{}: {}", score.points(), score.sentence)?;
             }
-            println!("total {} to {}", totals[0], totals[1]);
-            reading.doubts.iter().for_each(|doubt| println!("doubt: {doubt}"));
-            reading.unknowable.iter().for_each(|what| println!("cannot be told from a table: {what}"));
+            outln!("total {} to {}", totals[0], totals[1])?;
+            reading.doubts.iter().try_for_each(|doubt| outln!("doubt: {doubt}"))?;
+            reading.unknowable.iter().try_for_each(|what| outln!("cannot be told from a table: {what}"))?;
         }
-        Ok(if reading.doubts.is_empty() { Outcome::Done } else { Outcome::Findings })
-    }
-}
-
-/// Whether what stands in stdin begins as a log, with a JSON object.
-fn starts_as_log(stdin: &mut impl BufRead) -> anyhow::Result<bool> {
-    loop {
-        let waiting = stdin.fill_buf().context("stdin cannot be read")?;
-        match waiting.iter().position(|b| !b.is_ascii_whitespace()) {
-            Some(first) => return Ok(waiting[first] == b'{'),
-            None if waiting.is_empty() => return Ok(false),
-            None => {
-                let blank = waiting.len();
-                stdin.consume(blank);
-            }
-        }
+        faults.iter().for_each(|fault| talk!("{fault}"));
+        let whole = reading.doubts.is_empty() && faults.is_empty();
+        Ok(if whole { Outcome::Done } else { Outcome::Findings })
     }
 }
 
 impl Record {
     /// Tells by the first letter what it is.
     pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Record> {
-        let text = String::from_utf8_lossy(bytes);
-        let empty = text.trim().is_empty();
-        if empty || text.trim_start().starts_with('{') {
+        let start = bytes.trim_ascii_start();
+        if start.is_empty() || start.starts_with(b"{") {
             return Ok(Record::Log(Log::from_bytes(bytes)?));
         }
-        Ok(Record::Text(Transcript::read(&text)?))
+        let input::Text { text, faults, lost } = input::text(bytes);
+        Ok(Record::Text(Transcript::read(&text)?, faults, lost))
     }
 
     pub fn header(&self) -> &Header {
         match self {
             Record::Log(log) => &log.header,
-            Record::Text(text) => &text.header,
+            Record::Text(text, ..) => &text.header,
         }
     }
 
     fn header_mut(&mut self) -> &mut Header {
         match self {
             Record::Log(log) => &mut log.header,
-            Record::Text(text) => &mut text.header,
+            Record::Text(text, ..) => &mut text.header,
         }
     }
 
     fn torn(&self) -> Option<String> {
         match self {
             Record::Log(log) => log.torn.clone(),
-            Record::Text(_) => None,
+            Record::Text(..) => None,
         }
     }
 
-    pub fn play(self, wall: &Wall, deck: &Deck) -> anyhow::Result<Game> {
+    /// The game, and what its text has lost, a sentence each.
+    pub fn play(self, wall: &Wall, deck: &Deck) -> anyhow::Result<(Game, Vec<String>)> {
         Ok(match self {
-            Record::Log(log) => log.replay(wall, deck)?,
-            Record::Text(text) => text.play(wall, deck)?,
+            Record::Log(log) => (log.replay(wall, deck)?, Vec::new()),
+            Record::Text(text, faults, false) => (text.play(wall, deck)?, faults),
+            Record::Text(text, mut faults, true) => {
+                let (game, left_out) = text.play_what_fits(wall, deck)?;
+                faults.extend(left_out.iter().map(|error| format!("left out: {error}")));
+                faults.push("the scores after a line that is left out may be wrong".to_owned());
+                (game, faults)
+            }
         })
     }
 }
@@ -236,26 +244,27 @@ fn signed(score: &rules::Score, sheet: &Sheet) -> String {
 }
 
 /// The edition, and what the table must know of it.
-pub(super) fn print_edition(sheet: &Sheet) {
-    println!("{}", sheet.edition);
-    sheet.edition_notes.iter().for_each(|note| println!("{note}"));
-    println!();
+pub(super) fn print_edition(sheet: &Sheet) -> anyhow::Result<()> {
+    outln!("{}", sheet.edition)?;
+    sheet.edition_notes.iter().try_for_each(|note| outln!("{note}"))?;
+    outln!()
 }
 
-fn print_scores(sheet: &Sheet) {
+fn print_scores(sheet: &Sheet) -> anyhow::Result<()> {
     for turn in &sheet.turns {
         for score in &turn.scores {
-            print_score(&format!("turn {:>2}", turn.turn), score, sheet);
+            print_score(&format!("turn {:>2}", turn.turn), score, sheet)?;
         }
     }
     for score in &sheet.finals {
-        print_score("at end ", score, sheet);
+        print_score("at end ", score, sheet)?;
     }
+    Ok(())
 }
 
 /// One score as a line of the sheet.
-pub(super) fn print_score(when: &str, score: &rules::Score, sheet: &Sheet) {
-    println!("{when}  {:<w$}  {}", signed(score, sheet), score.sentence, w = width(sheet) + 4);
+pub(super) fn print_score(when: &str, score: &rules::Score, sheet: &Sheet) -> anyhow::Result<()> {
+    outln!("{when}  {:<w$}  {}", signed(score, sheet), score.sentence, w = width(sheet) + 4)
 }
 
 fn width(sheet: &Sheet) -> usize {
@@ -263,23 +272,23 @@ fn width(sheet: &Sheet) -> usize {
 }
 
 /// Points by category, totals and who won.
-pub(super) fn print_totals(sheet: &Sheet) {
+pub(super) fn print_totals(sheet: &Sheet) -> anyhow::Result<()> {
     let width = width(sheet);
     let head: Vec<String> = sheet.players.iter().map(|n| format!("{n:>width$}")).collect();
-    println!("{:<10}  {}", "", head.join("  "));
+    outln!("{:<10}  {}", "", head.join("  "))?;
     for category in ["path", "tower", "house", "keep", "court", "wall tiles"] {
         let row: Vec<String> = sheet
             .tallies
             .iter()
             .map(|t| format!("{:>width$}", t.by_category.get(category).copied().unwrap_or(0)))
             .collect();
-        println!("{category:<10}  {}", row.join("  "));
+        outln!("{category:<10}  {}", row.join("  "))?;
     }
     let totals: Vec<String> = sheet.tallies.iter().map(|t| format!("{:>width$}", t.total)).collect();
-    println!("{:<10}  {}", "total", totals.join("  "));
+    outln!("{:<10}  {}", "total", totals.join("  "))?;
     match sheet.winners.as_slice() {
-        [] => println!("the game goes on"),
-        [winner] => println!("{} wins", sheet.players.get(winner.index()).map_or("", String::as_str)),
-        _ => println!("a draw"),
+        [] => outln!("the game goes on"),
+        [winner] => outln!("{} wins", sheet.players.get(winner.index()).map_or("", String::as_str)),
+        _ => outln!("a draw"),
     }
 }

@@ -6,14 +6,14 @@ use image::RgbImage;
 use serde::Serialize;
 
 use super::Outcome;
-use crate::library;
-use crate::rules::Wall;
+use super::out::{self, outln, talk};
 use crate::rules::castle::validate::{CORNER_TOWERS, check_wall};
-use crate::vision::enrol;
-use crate::vision::photo;
+use crate::rules::{self, Wall};
 use crate::vision::pose::Pose;
 use crate::vision::survey::tile_edges::TileEdges;
 use crate::vision::survey::{self, Hints, Proposal, drawing, merge, text};
+use crate::vision::{WallScale, enrol, photo};
+use crate::{library, picture};
 
 /// Measures an assembled castle wall from photos of it, empty.
 ///
@@ -91,9 +91,8 @@ impl Survey {
             return super::evaluate_survey::run(&self.photos, self.json);
         }
         let name = self.name.as_deref().unwrap_or_default();
-        let plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-        if name.is_empty() || !name.chars().all(plain) {
-            bail!("a wall's name is of letters, digits, - and _: {name}");
+        if !rules::is_name(name) {
+            bail!("a wall's name is of letters, digits, - and _, at most 64: {}", rules::quoted(name));
         }
         if name == "house" {
             bail!("`house` is built in; give the wall another name");
@@ -103,20 +102,16 @@ impl Survey {
         if self.redraw {
             return self.redraw(&library::wall(name)?, &file);
         }
-        if file.exists() && !self.replace {
-            bail!("a wall of this name is there; give --replace to write over it: {}", file.display());
+        if let Some(there) = library::wall_there(&file).filter(|_| !self.replace) {
+            bail!("a wall of this name is there; give --replace to write over it: {}", there.display());
         }
         let (proposal, frame) = self.measured(name)?;
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("the folder cannot be made: {}", folder.display()))?;
-        write(&file, &text::text(&proposal.wall))?;
-        let picture = file.with_extension("png");
-        proposal.picture.save(&picture).with_context(|| cannot_write(&picture))?;
-        let scale = serde_json::json!({
-            "px_per_tile": proposal.px_per_tile,
-            "origin_px": [proposal.origin_px.0, proposal.origin_px.1],
-        });
-        write(&file.with_extension("json"), &scale.to_string())?;
+        let scale = WallScale { px_per_tile: proposal.px_per_tile, origin_px: proposal.origin_px };
+        let png = picture::to_png(&proposal.picture).with_context(|| cannot_write(&file))?;
+        library::write_wall(&file, &text::text(&proposal.wall), Some((&png, &scale.to_json())))
+            .with_context(|| cannot_write(&file))?;
         let drawn = save_drawing(&frame, &proposal.wall, &proposal.pose, &file)?;
         self.report(&proposal, &file, &drawn)?;
         Ok(if proposal.doubts.is_empty() { Outcome::Done } else { Outcome::Findings })
@@ -173,10 +168,10 @@ impl Survey {
             );
         }
         let drawn = save_drawing(&frame, wall, &seen.fit.pose, file)?;
-        eprintln!("{}", drawn.display());
+        talk!("{}", drawn.display());
         let findings = check_wall(wall);
         for finding in &findings {
-            println!("{} ({})", finding.sentence, finding.rule);
+            outln!("{} ({})", finding.sentence, finding.rule)?;
         }
         Ok(if findings.is_empty() { Outcome::Done } else { Outcome::Findings })
     }
@@ -195,22 +190,22 @@ impl Survey {
                 doubts,
                 notes,
             };
-            println!("{}", serde_json::to_string(&report)?);
+            out::json(&report)?;
             return Ok(());
         }
         for row in &wall.outline {
-            println!("{row}");
+            outln!("{row}")?;
         }
         let towers: Vec<String> = wall.towers.iter().map(|(a, b)| format!("{a}/{b}")).collect();
-        println!("{} spaces, towers {}", wall.cells().len(), towers.join(" "));
-        println!("{}", file.display());
+        outln!("{} spaces, towers {}", wall.cells().len(), towers.join(" "))?;
+        outln!("{}", file.display())?;
         for note in notes {
-            eprintln!("{note}");
+            talk!("{note}");
         }
         for doubt in doubts {
-            eprintln!("look at this: {doubt}");
+            talk!("look at this: {doubt}");
         }
-        eprintln!(
+        talk!(
             "the survey is drawn in {}; correct the text, then run `castellan check {}`",
             drawn.display(),
             wall.name
@@ -229,14 +224,10 @@ pub(super) fn edges(deck: &str) -> anyhow::Result<TileEdges> {
 
 fn save_drawing(frame: &RgbImage, wall: &Wall, pose: &Pose, file: &Path) -> anyhow::Result<PathBuf> {
     let path = file.with_extension("proposal.png");
-    drawing::draw(frame, wall, pose)?.save(&path).with_context(|| cannot_write(&path))?;
+    picture::save(&path, &drawing::draw(frame, wall, pose)?).with_context(|| cannot_write(&path))?;
     Ok(path)
 }
 
 fn cannot_write(path: &Path) -> String {
     format!("cannot be written: {}", path.display())
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| cannot_write(path))
 }

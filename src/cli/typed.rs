@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use anyhow::Context;
 
+use super::input::{Line, Lines};
+use super::out::{outln, talk};
 use super::{Outcome, score};
 use crate::record::{Event, EventKind, Game, TextHeader, moves_in};
 use crate::rules::castle::Phase;
@@ -25,14 +27,16 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
     let mut game: Option<Game> = None;
     let mut outcome = Outcome::Done;
     if asks {
-        eprintln!(
-            "write moves such as `lay h07 D5 1; knight; end`; `undo` takes one back, `stop` ends the game"
-        );
+        talk!("write moves such as `lay h07 D5 1; knight; end`; `undo` takes one back, `stop` ends the game");
     }
-    for (line, number) in input.lines().zip(1..) {
-        let line = line.context("stdin cannot be read")?;
+    for line in Lines::new(input) {
+        let Line { number, text: line, fault, .. } = line.context("stdin cannot be read")?;
+        if let Some(fault) = fault {
+            talk!("{fault}");
+            outcome = Outcome::Findings;
+        }
         let mut refuse = |why: String| {
-            eprintln!("line {number}: {why}");
+            talk!("line {number}: {why}");
             outcome = Outcome::Findings;
         };
         if game.is_none() {
@@ -50,7 +54,7 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
         while let Some(text) = moves.next() {
             let turn = game.position().turn();
             match game.enter_text(text, began.elapsed().as_secs_f64()) {
-                Ok(events) => tell(game, turn, &events),
+                Ok(events) => tell(game, turn, &events)?,
                 Err(why) => {
                     let rest = if moves.next().is_some() { "; the rest of the line is left out" } else { "" };
                     refuse(format!("`{text}`: {why}{rest}"));
@@ -59,15 +63,15 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
             }
         }
         if asks {
-            eprintln!("{}", due(game));
+            talk!("{}", due(game));
         }
     }
     let game = match game {
         Some(game) => game,
         None => start(&header, setup)?,
     };
-    println!();
-    score::print_totals(&game.sheet());
+    outln!()?;
+    score::print_totals(&game.sheet())?;
     Ok(outcome)
 }
 
@@ -80,30 +84,31 @@ fn start(header: &TextHeader, setup: &Setup) -> anyhow::Result<Game> {
     header.deck = setup.deck.clone().unwrap_or(header.deck);
     header.wall = setup.wall.clone().or(header.wall);
     let game = Game::new(header, &wall, &deck)?;
-    score::print_edition(&game.sheet());
+    score::print_edition(&game.sheet())?;
     Ok(game)
 }
 
 /// Prints what came of a move, scores first of all.
-fn tell(game: &Game, turn: u32, events: &[Event]) {
+fn tell(game: &Game, turn: u32, events: &[Event]) -> anyhow::Result<()> {
     let sheet = game.sheet();
     for event in events {
         for rule in &event.waived {
-            eprintln!("it stands although it is against {rule}");
+            talk!("it stands although it is against {rule}");
         }
         match &event.kind {
             EventKind::FeatureScored { score, .. } => {
-                score::print_score(&format!("turn {turn:>2}"), score, &sheet);
+                score::print_score(&format!("turn {turn:>2}"), score, &sheet)?;
             }
             EventKind::WallTileTaken { .. }
             | EventKind::KeepPlaced { .. }
             | EventKind::MarkerMoved { .. }
             | EventKind::Recomputed { .. }
-            | EventKind::GameEnded { .. } => println!("         {}", game.describe(&event.kind)),
-            EventKind::Doubt { sentence, .. } => eprintln!("{sentence}"),
+            | EventKind::GameEnded { .. } => outln!("         {}", game.describe(&event.kind))?,
+            EventKind::Doubt { sentence, .. } => talk!("{sentence}"),
             _ => {}
         }
     }
+    Ok(())
 }
 
 /// Whose move it is, and what is due.

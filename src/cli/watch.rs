@@ -1,11 +1,11 @@
-use std::io::Write;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context;
 use clap::Args;
 
 use super::Outcome;
+use super::out::{self, outln, talk};
 use super::table_options::TableOptions;
 use crate::record::{Event, EventKind, LogWriter};
 use crate::rules::{Player, Score};
@@ -30,7 +30,7 @@ impl Watch {
     pub fn run(self) -> anyhow::Result<Outcome> {
         let table = self.table.opening(&self.source).prepare()?.open()?;
         for note in &table.notes {
-            eprintln!("{note}");
+            talk!("{note}");
         }
         let (session, left_out) = self.watch(table)?;
         Ok(if session.doubts().is_empty() && left_out == 0 { Outcome::Done } else { Outcome::Findings })
@@ -52,12 +52,14 @@ impl Watch {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
             }
             if update.trouble.is_some() && update.trouble != trouble {
-                eprintln!("{}", update.trouble.as_deref().unwrap_or_default());
+                talk!("{}", update.trouble.as_deref().unwrap_or_default());
             }
             trouble = update.trouble;
             if update.view.status != status {
-                if let Status::NoWall(sentence) | Status::OutOfStep(sentence) = &update.view.status {
-                    eprintln!("{sentence}");
+                if let Status::NoWall(sentence) | Status::OutOfStep(sentence) | Status::TilesGone(sentence) =
+                    &update.view.status
+                {
+                    talk!("{sentence}");
                 }
                 status = update.view.status;
             }
@@ -78,11 +80,11 @@ impl Watch {
         }
         if !self.json {
             for doubt in session.doubts() {
-                eprintln!("open: {}", doubt.sentence);
+                talk!("open: {}", doubt.sentence);
             }
             if session.status() != Status::Finished {
                 let left = session.game().position().tiles_left();
-                eprintln!("the source has ended with {left} tiles left; --whole-game scores the end");
+                talk!("the source has ended with {left} tiles left; --whole-game scores the end");
             }
         }
         Ok((session, left_out))
@@ -112,12 +114,10 @@ impl Sink {
         if let Some(log) = &mut self.log {
             log.append(event)?;
         }
-        let lines = if self.json { vec![serde_json::to_string(event)?] } else { self.teller.tell(event) };
-        let mut out = std::io::stdout().lock();
-        for line in lines {
-            writeln!(out, "{line}").context("the output cannot be written")?;
+        if self.json {
+            return out::json(event);
         }
-        out.flush().context("the output cannot be written")
+        self.teller.tell(event).iter().try_for_each(|line| outln!("{line}"))
     }
 }
 
@@ -128,11 +128,13 @@ struct Teller {
     turn: u32,
     /// A score whose marker has not moved yet.
     scored: Option<(Score, u32)>,
+    /// The tiles and followers that were put down: a fact's number, and what it is.
+    placed: BTreeMap<u64, String>,
 }
 
 impl Teller {
     fn new(names: [String; 2]) -> Teller {
-        Teller { names, totals: [0; 2], turn: 1, scored: None }
+        Teller { names, totals: [0; 2], turn: 1, scored: None, placed: BTreeMap::new() }
     }
 
     fn name(&self, player: Player) -> &str {
@@ -147,7 +149,23 @@ impl Teller {
         format!("turn {:<3} {what}", self.turn)
     }
 
+    /// Keeps what a later correction may take back.
+    fn remember(&mut self, event: &Event) {
+        let what = match &event.kind {
+            EventKind::TilePlaced { player, tile, cell, .. } => {
+                format!("{}'s {tile} in column {}, row {}", self.name(*player), cell.col, cell.row)
+            }
+            EventKind::FollowerPlaced { player, role, cell, .. } => {
+                let name = self.name(*player);
+                format!("{name}'s {} in column {}, row {}", role.name(), cell.col, cell.row)
+            }
+            _ => return,
+        };
+        self.placed.insert(event.seq, what);
+    }
+
     fn tell(&mut self, event: &Event) -> Vec<String> {
+        self.remember(event);
         match &event.kind {
             EventKind::TilePlaced { player, tile, cell, .. } => {
                 let what =
@@ -213,7 +231,7 @@ impl Teller {
                 }
                 lines
             }
-            EventKind::Correction { instead, .. } => match instead.as_deref() {
+            EventKind::Correction { replaces, instead } => match instead.as_deref() {
                 Some(EventKind::TilePlaced { player, tile, cell, .. }) => {
                     let name = self.name(*player);
                     vec![self.line(&format!(
@@ -224,7 +242,11 @@ impl Teller {
                 Some(EventKind::FollowerPlaced { player, role, .. }) => {
                     vec![self.line(&format!("corrected: {} has a {} there", self.name(*player), role.name()))]
                 }
-                _ => Vec::new(),
+                None => {
+                    let what = self.placed.get(replaces);
+                    what.map(|what| self.line(&format!("taken back: {what}"))).into_iter().collect()
+                }
+                Some(_) => Vec::new(),
             },
             EventKind::Inserted { fact, .. } => match &**fact {
                 EventKind::FollowerPlaced { player, role, cell, .. } => vec![self.line(&format!(

@@ -101,14 +101,16 @@ impl Document {
         page.content.restore_state();
     }
 
-    /// A line of words whose base line begins at a place, mm; ASCII only.
+    /// A line of words whose base line begins at a place, mm; a question mark
+    /// stands for what is not ASCII or a control character.
     pub fn words(&mut self, words: &str, at: (f32, f32), points_high: f32) {
         let height = self.size.1;
         let Some(page) = self.pages.last_mut() else { return };
         page.content.begin_text();
         page.content.set_font(Name(b"F"), points_high);
         page.content.next_line(points(at.0), points(height - at.1));
-        page.content.show(Str(words.as_bytes()));
+        let letter = |c: char| u8::try_from(c).ok().filter(|b| matches!(b, b' '..=b'~')).unwrap_or(b'?');
+        page.content.show(Str(&words.chars().map(letter).collect::<Vec<u8>>()));
         page.content.end_text();
     }
 

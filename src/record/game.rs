@@ -78,6 +78,8 @@ pub struct Game {
     start: Position,
     events: Vec<Event>,
     folded: Folded,
+    /// See [`Game::lost`].
+    lost: Vec<String>,
 }
 
 impl Game {
@@ -105,7 +107,8 @@ impl Game {
             .with_wall_tiles(&header.wall_tiles);
         let folded =
             Folded { position: start.clone(), scores: Vec::new(), conflicts: Vec::new(), broken: Vec::new() };
-        Ok(Game { names: Names::new(&header.players), edition, header, start, events: Vec::new(), folded })
+        let names = Names::new(&header.players);
+        Ok(Game { names, edition, header, start, events: Vec::new(), folded, lost: Vec::new() })
     }
 
     /// A game from a record that was read. What the record lacks after its last
@@ -135,6 +138,18 @@ impl Game {
         game.events.extend(events[last..].iter().cloned());
         game.events.extend(derived.into_iter().skip(written));
         Ok(game)
+    }
+
+    /// What the record that this game was read from has lost, and what of it does
+    /// not count for that, a sentence each.
+    pub fn lost(&self) -> &[String] {
+        &self.lost
+    }
+
+    /// The same game with what its record has lost.
+    pub(super) fn with_lost(mut self, lost: Vec<String>) -> Game {
+        self.lost = lost;
+        self
     }
 
     /// The first line of the record.

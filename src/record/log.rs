@@ -1,14 +1,23 @@
 //! The log: a header line and one event a line, written as they come.
 
-use std::fs::{File, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::damage;
 use super::event::{Event, EventKind, Header, Source};
 use super::game::{Game, RecordError};
+use crate::files;
 use crate::rules::{Deck, Wall};
+
+/// The largest log that is read, bytes; that of a long game has a hundredth.
+const MOST_BYTES: u64 = 16 << 20;
+/// The most events of a log that is read; a long game has some 600.
+const MOST_EVENTS: usize = 20_000;
+/// How a log begins, whoever plays.
+const BEGINNING: &[u8] = b"{\"format\":\"castellan\"";
 
 /// Why a log cannot be read or written.
 #[derive(Debug, Error)]
@@ -24,15 +33,47 @@ pub enum LogError {
     /// A newer format.
     #[error("the record has format version {0}, this program reads version 1; use a newer program")]
     Version(u32),
-    /// A line that is not an event, and not the last one.
-    #[error("line {0} is not an event: {1}")]
-    Line(usize, String),
+    /// More lines than a game can have.
+    #[error("the record has more than {MOST_EVENTS} events, more than a game can have; check that it is one")]
+    Long,
+    /// A line in the middle cannot be read, so the log is not written on.
+    #[error(
+        "{0}; a damaged record is not written on: keep it, see it with `castellan score`, and record into another file: {1}"
+    )]
+    Damaged(String, PathBuf),
+    /// Another program writes it.
+    #[error("another program records into this file; close it there or name another file: {0}")]
+    Locked(PathBuf),
     /// A fact could not be recorded, or the record not replayed.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The file cannot be read or written.
     #[error("the record cannot be read or written, {0}: {1}")]
     Io(std::io::Error, PathBuf),
+}
+
+/// Lines of a log, one after another, that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostLines {
+    /// The first, from 1.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+    /// How many events could be read before them.
+    pub before: usize,
+    /// What is wrong with the first, in words.
+    pub why: String,
+}
+
+impl LostLines {
+    /// What is wrong, as the beginning of a sentence.
+    pub fn sentence(&self) -> String {
+        if self.first == self.last {
+            format!("line {} of the record cannot be read ({})", self.first, self.why)
+        } else {
+            format!("lines {} to {} of the record cannot be read ({})", self.first, self.last, self.why)
+        }
+    }
 }
 
 /// A log that was read.
@@ -45,79 +86,110 @@ pub struct Log {
     /// What is wrong with the last line when the log was cut off in it, in a
     /// sentence; the line is left out.
     pub torn: Option<String>,
-    /// How many bytes of the text are whole lines.
+    /// Lines in the middle that cannot be read; they are left out.
+    pub lost: Vec<LostLines>,
+    /// How many bytes there are before a line that was cut off.
     pub whole: usize,
 }
 
 impl Log {
-    /// Reads a log. A last line that was cut off is left out and reported.
+    /// Reads a log. Lines that cannot be read are left out and reported.
     ///
     /// # Errors
-    /// [`LogError`] when the header or any other line is not of the form.
+    /// [`LogError`] when the header is not of the form, or there are too many
+    /// events.
     pub fn read(text: &str) -> Result<Log, LogError> {
-        let mut lines = text.split_inclusive('\n').enumerate();
-        let (_, first) = lines.next().ok_or_else(|| LogError::Header("the record is empty".to_owned()))?;
-        let header: Header = serde_json::from_str(first).map_err(|e| {
-            let broken = serde_json::from_str::<serde_json::Value>(first).err();
-            if !first.ends_with('\n') && broken.is_some_and(|b| b.is_eof()) {
+        Log::from_bytes(text.as_bytes())
+    }
+
+    /// Reads a log file.
+    ///
+    /// # Errors
+    /// As [`Log::read`], and [`LogError::Io`].
+    pub fn open(path: &Path) -> Result<Log, LogError> {
+        let bytes = files::read(path, MOST_BYTES).map_err(|e| LogError::Io(e, path.to_owned()))?;
+        Log::from_bytes(&bytes)
+    }
+
+    /// Reads a log from bytes; see [`Log::read`]. Bytes that are no letters are
+    /// read as `\u{fffd}`.
+    ///
+    /// # Errors
+    /// As [`Log::read`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Log, LogError> {
+        let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        let mut lines = text.split_inclusive(|b| *b == b'\n').zip(1_usize..).peekable();
+        let (first, _) = lines.next().ok_or_else(|| LogError::Header("the record is empty".to_owned()))?;
+        let header: Header = parsed(first).map_err(|e| {
+            let broken = parsed::<serde_json::Value>(first).err();
+            if !first.ends_with(b"\n") && broken.is_some_and(|b| b.is_eof()) {
                 LogError::CutHeader
             } else {
-                LogError::Header(e.to_string())
+                LogError::Header(said(&e))
             }
         })?;
         if header.format != "castellan" {
-            return Err(LogError::Header(format!("its format is `{}`", header.format)));
+            return Err(LogError::Header("it names another format".to_owned()));
         }
         if header.version != 1 {
             return Err(LogError::Version(header.version));
         }
-        let mut log = Log { header, events: Vec::new(), torn: None, whole: first.len() };
-        let last = text.split_inclusive('\n').count() - 1;
-        for (i, line) in lines {
-            if line.trim().is_empty() {
+        let whole = bytes.len() - text.len() + first.len();
+        let mut log = Log { header, events: Vec::new(), torn: None, lost: Vec::new(), whole };
+        while let Some((line, number)) = lines.next() {
+            if line.trim_ascii().is_empty() {
                 log.whole += line.len();
                 continue;
             }
-            match serde_json::from_str::<Event>(line) {
+            match parsed::<Event>(line) {
+                Ok(_) if log.events.len() == MOST_EVENTS => return Err(LogError::Long),
                 Ok(event) => log.events.push(event),
-                Err(error) if i == last && !line.ends_with('\n') => {
-                    log.torn = Some(format!("line {} was cut off and is left out: {error}", i + 1));
+                Err(error) if lines.peek().is_none() && !line.ends_with(b"\n") => {
+                    log.torn = Some(format!("line {number} was cut off and is left out: {}", said(&error)));
                     break;
                 }
-                Err(error) => return Err(LogError::Line(i + 1, error.to_string())),
+                Err(error) => log.lose(number, said(&error)),
             }
             log.whole += line.len();
         }
         Ok(log)
     }
 
-    /// Reads a log file; bytes cut off in the middle of a letter count as a torn
-    /// last line.
-    ///
-    /// # Errors
-    /// As [`Log::read`], and [`LogError::Io`].
-    pub fn open(path: &Path) -> Result<Log, LogError> {
-        let bytes = std::fs::read(path).map_err(|e| LogError::Io(e, path.to_owned()))?;
-        Log::from_bytes(&bytes)
+    fn lose(&mut self, line: usize, why: String) {
+        match self.lost.last_mut() {
+            Some(last) if last.last + 1 == line => last.last = line,
+            _ => self.lost.push(LostLines { first: line, last: line, before: self.events.len(), why }),
+        }
     }
 
-    /// Reads a log from bytes; see [`Log::open`].
-    ///
-    /// # Errors
-    /// As [`Log::read`].
-    pub fn from_bytes(bytes: &[u8]) -> Result<Log, LogError> {
-        Log::read(&String::from_utf8_lossy(bytes)).map(|mut log| {
-            log.whole = log.whole.min(bytes.len());
-            log
-        })
-    }
-
-    /// Plays the log.
+    /// Plays the log. Of a log with lost lines so much is played as holds without
+    /// them; [`Game::lost`] says what is missing.
     ///
     /// # Errors
     /// As [`Game::replay`].
     pub fn replay(self, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
-        Game::replay(self.header, self.events, wall, deck)
+        if self.lost.is_empty() {
+            return Game::replay(self.header, self.events, wall, deck);
+        }
+        damage::replay(self, wall, deck)
+    }
+}
+
+/// A line of JSON; bytes that are no letters stand as `\u{fffd}`.
+fn parsed<T: serde::de::DeserializeOwned>(line: &[u8]) -> serde_json::Result<T> {
+    match std::str::from_utf8(line) {
+        Ok(line) => serde_json::from_str(line),
+        Err(_) => serde_json::from_str(&String::from_utf8_lossy(line)),
+    }
+}
+
+/// What a parser says, without the long words of a file that it quotes.
+fn said(error: &serde_json::Error) -> String {
+    const MOST: usize = 120;
+    let text = error.to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
     }
 }
 
@@ -128,46 +200,82 @@ pub(super) fn line(value: &impl serde::Serialize) -> String {
     line
 }
 
-/// Writes a log, each event to the disk before the next.
+/// Writes a log, each event to the disk before the next. The file is locked for
+/// as long as it is written: nobody else writes into it.
 #[derive(Debug)]
 pub struct LogWriter {
     file: File,
     path: PathBuf,
+    /// The length of the file up to its last whole line, bytes.
+    whole: u64,
+    /// Whether something that is not whole may stand after it.
+    torn: bool,
 }
 
 impl LogWriter {
-    /// A new log with its header; an existing file is not touched.
+    /// A new log with its header. A file in which something was played is not
+    /// touched; one that is empty or was cut off in its header is begun anew.
     ///
     /// # Errors
-    /// [`LogError::Io`], also when the file exists.
+    /// [`LogError::Io`], also when a log is there; [`LogError::Locked`].
     pub fn create(path: &Path, header: &Header) -> Result<LogWriter, LogError> {
         let error = |e| LogError::Io(e, path.to_owned());
-        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(error)?;
-        let mut writer = LogWriter { file, path: path.to_owned() };
-        writer.write(&line(header))?;
-        Ok(writer)
-    }
-
-    /// Opens a log to write on after its whole lines; a torn last line is cut
-    /// away.
-    ///
-    /// # Errors
-    /// [`LogError::Io`].
-    pub fn resume(path: &Path, log: &Log) -> Result<LogWriter, LogError> {
-        let error = |e| LogError::Io(e, path.to_owned());
-        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(error)?;
-        let text = std::fs::read(path).map_err(error)?;
-        let whole = log.whole.min(text.len());
-        file.set_len(whole as u64).map_err(error)?;
-        file.seek(SeekFrom::End(0)).map_err(error)?;
-        let mut writer = LogWriter { file, path: path.to_owned() };
-        if whole > 0 && text[whole - 1] != b'\n' {
-            writer.write("\n")?;
+        let (file, made) = match OpenOptions::new().write(true).create_new(true).open(path) {
+            Ok(file) => (file, true),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
+                (OpenOptions::new().read(true).write(true).open(path).map_err(error)?, false)
+            }
+            Err(e) => return Err(error(e)),
+        };
+        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: true };
+        writer.lock()?;
+        if !made && !is_new(&writer.bytes()?) {
+            return Err(error(io::ErrorKind::AlreadyExists.into()));
+        }
+        if let Err(error) = writer.write(&line(header)) {
+            // Nothing stands in it yet, and an empty file would only be in the way.
+            let _ = writer.file.set_len(0);
+            if made {
+                let _ = std::fs::remove_file(path);
+            }
+            return Err(error);
         }
         Ok(writer)
     }
 
-    /// Writes an event and waits until it is on the disk.
+    /// Opens a log to write on after its whole lines; a torn last line is cut
+    /// away with the next write. `None` where no log has been begun: the file is
+    /// not there, empty, or cut off in its header.
+    ///
+    /// # Errors
+    /// [`LogError::Locked`], [`LogError::Damaged`], and as [`Log::open`].
+    pub fn resume(path: &Path) -> Result<Option<(Log, LogWriter)>, LogError> {
+        let error = |e| LogError::Io(e, path.to_owned());
+        let file = match OpenOptions::new().read(true).write(true).open(path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(error(e)),
+        };
+        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: false };
+        writer.lock()?;
+        let bytes = writer.bytes()?;
+        if is_new(&bytes) {
+            return Ok(None);
+        }
+        let log = Log::from_bytes(&bytes)?;
+        if let Some(lost) = log.lost.first() {
+            return Err(LogError::Damaged(lost.sentence(), path.to_owned()));
+        }
+        writer.whole = log.whole as u64;
+        writer.torn = log.whole < bytes.len();
+        if bytes.get(log.whole.saturating_sub(1)) != Some(&b'\n') {
+            writer.write("\n")?;
+        }
+        Ok(Some((log, writer)))
+    }
+
+    /// Writes an event and waits until it is on the disk. After an error the same
+    /// event may be tried again: half a line is cut away first.
     ///
     /// # Errors
     /// [`LogError::Io`].
@@ -175,12 +283,50 @@ impl LogWriter {
         self.write(&line(event))
     }
 
-    fn write(&mut self, text: &str) -> Result<(), LogError> {
-        self.file
-            .write_all(text.as_bytes())
-            .and_then(|()| self.file.sync_data())
-            .map_err(|e| LogError::Io(e, self.path.clone()))
+    /// Keeps all other programs from writing the file until it is closed.
+    fn lock(&self) -> Result<(), LogError> {
+        match self.file.try_lock() {
+            Ok(()) => Ok(()),
+            Err(TryLockError::WouldBlock) => Err(LogError::Locked(self.path.clone())),
+            Err(TryLockError::Error(e)) => {
+                // Some network folders know no locks.
+                tracing::warn!("the record cannot be locked, {e}: {}", self.path.display());
+                Ok(())
+            }
+        }
     }
+
+    fn bytes(&mut self) -> Result<Vec<u8>, LogError> {
+        let error = |e| LogError::Io(e, self.path.clone());
+        if !self.file.metadata().map_err(error)?.is_file() {
+            return Err(error(io::Error::other("it is no regular file")));
+        }
+        files::read_stream(&self.file, MOST_BYTES).map_err(error)
+    }
+
+    fn write(&mut self, text: &str) -> Result<(), LogError> {
+        self.try_write(text).map_err(|e| LogError::Io(e, self.path.clone()))
+    }
+
+    fn try_write(&mut self, text: &str) -> io::Result<()> {
+        if self.torn {
+            self.file.set_len(self.whole)?;
+        }
+        self.torn = true;
+        self.file.seek(SeekFrom::Start(self.whole))?;
+        self.file.write_all(text.as_bytes())?;
+        self.file.sync_data()?;
+        self.whole += text.len() as u64;
+        self.torn = false;
+        Ok(())
+    }
+}
+
+/// Whether nothing has been recorded in a file: it is empty, or a header of ours
+/// that was cut off.
+fn is_new(bytes: &[u8]) -> bool {
+    let ours = BEGINNING.starts_with(bytes) || bytes.starts_with(BEGINNING);
+    bytes.is_empty() || (ours && matches!(Log::from_bytes(bytes), Err(LogError::CutHeader)))
 }
 
 /// A game and its log on the disk.
@@ -207,8 +353,8 @@ impl Recorder {
     /// # Errors
     /// [`LogError`].
     pub fn resume(path: &Path, wall: &Wall, deck: &Deck) -> Result<Recorder, LogError> {
-        let log = Log::open(path)?;
-        let mut writer = LogWriter::resume(path, &log)?;
+        let (log, mut writer) = LogWriter::resume(path)?
+            .ok_or_else(|| LogError::Io(io::ErrorKind::NotFound.into(), path.to_owned()))?;
         let written = log.events.len();
         let game = log.replay(wall, deck)?;
         for event in &game.events()[written..] {

@@ -2,6 +2,7 @@
 
 mod account;
 mod check;
+mod damage;
 mod describe;
 mod event;
 mod fold;
@@ -12,10 +13,10 @@ mod sheet;
 mod transcript;
 
 pub use account::{Reason, SideOfTable, TableMoment, TurnAccount};
-pub use check::{RecordFinding, check};
+pub use check::{RecordFinding, check, unfounded};
 pub use event::{Event, EventKind, Header, Source, Tally};
 pub use game::{Game, RecordError, ScoreAt};
-pub use log::{Log, LogError, LogWriter, Recorder};
+pub use log::{Log, LogError, LogWriter, LostLines, Recorder};
 pub use self_play::{play_random, play_random_with};
 pub use sheet::{Sheet, SheetTurn};
 pub use transcript::{TextError, TextHeader, Transcript, moves_in};

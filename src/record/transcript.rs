@@ -23,11 +23,15 @@ use super::event::{Event, EventKind, Header, Source};
 use super::fold;
 use super::game::{Game, RecordError};
 use crate::rules::castle::{Names, NotationError, Phase, winners};
+use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
 use crate::rules::{self, Deck, Player, Score, Wall};
 
 /// Why a text is not a record, or a line not a move that can be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TextError {
+    /// A name or another word that can't stand in a record.
+    #[error(transparent)]
+    Word(#[from] WordError),
     /// A header line that is not of the form.
     #[error("write the line as `{0}`")]
     Header(&'static str),
@@ -65,7 +69,8 @@ impl TextHeader {
     /// it was.
     ///
     /// # Errors
-    /// [`TextError::Header`] says how to write it.
+    /// [`TextError::Header`] says how to write it, [`TextError::Word`] what cannot be
+    /// written.
     pub fn take(&mut self, line: &str) -> Result<bool, TextError> {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -73,7 +78,9 @@ impl TextHeader {
         }
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim().to_owned();
+        let checked = |most| check_word(&rest, "a line of the header", most);
         let form = |slot: &mut Option<String>, form| {
+            checked(LONGEST_WORD)?;
             *slot = Some(rest.clone()).filter(|r| !r.is_empty());
             if slot.is_some() { Ok(true) } else { Err(TextError::Header(form)) }
         };
@@ -83,10 +90,12 @@ impl TextHeader {
             "edition" => form(&mut self.edition, "edition NAME"),
             "starts" => form(&mut self.starts, "starts NAME"),
             "player" if self.players.len() < 2 => {
+                check_name(&rest)?;
                 self.players.push(rest);
                 Ok(true)
             }
             "colour" if self.colours.len() < 2 => {
+                checked(LONGEST_NAME)?;
                 self.colours.push(rest);
                 Ok(true)
             }
@@ -121,10 +130,9 @@ impl TextHeader {
         let starts = match &self.starts {
             None => Player(0),
             Some(name) => {
-                let names = Names::new(&players);
-                let index = (0..2)
-                    .find(|i| players[*i] == *name || names.0[*i] == *name)
-                    .or_else(|| ["1", "2"].iter().position(|n| n == name));
+                let number = ["1", "2"].iter().position(|n| n == name);
+                let named = players.iter().position(|p| p == name);
+                let index = if players[0] == players[1] { number.or(named) } else { named.or(number) };
                 Player(index.ok_or_else(|| TextError::Player(name.clone()))? as u8)
             }
         };
@@ -174,11 +182,24 @@ impl Transcript {
     /// # Errors
     /// [`TextError`] of the first line that cannot be played.
     pub fn play(&self, wall: &Wall, deck: &Deck) -> Result<Game, TextError> {
+        let (game, left_out) = self.play_what_fits(wall, deck)?;
+        left_out.into_iter().next().map_or(Ok(game), Err)
+    }
+
+    /// Plays what of it can be played, for a text that has lost lines: the game,
+    /// and why moves are left out.
+    ///
+    /// # Errors
+    /// [`TextError::Record`] when its header, the wall and the deck make no game.
+    pub fn play_what_fits(&self, wall: &Wall, deck: &Deck) -> Result<(Game, Vec<TextError>), TextError> {
         let mut game = Game::new(self.header.clone(), wall, deck)?;
+        let mut left_out = Vec::new();
         for (number, text) in &self.moves {
-            game.enter_text(text, 0.0).map_err(|e| TextError::Line(*number, Box::new(e)))?;
+            if let Err(error) = game.enter_text(text, 0.0) {
+                left_out.push(TextError::Line(*number, Box::new(error)));
+            }
         }
-        Ok(game)
+        Ok((game, left_out))
     }
 }
 
@@ -186,11 +207,6 @@ impl Transcript {
 pub fn moves_in(line: &str) -> impl Iterator<Item = &str> {
     let line = line.split('#').next().unwrap_or_default();
     line.split(';').map(str::trim).filter(|m| !m.is_empty())
-}
-
-/// A value that must stay on its line.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 impl Game {
@@ -276,22 +292,29 @@ impl Game {
                 _ => "# a draw".to_owned(),
             });
         }
-        lines.join("\n") + "\n"
+        lines.iter().map(|line| shown(line, usize::MAX) + "\n").collect()
     }
 
     fn header_lines(&self) -> Vec<String> {
         let header = self.header();
         let mut lines = vec![format!("# {}", self.edition().title)];
-        lines.extend(self.edition().notes().iter().map(|note| format!("# {}", one_line(note))));
-        lines.push(format!("deck {}", one_line(&header.deck)));
-        lines.extend(header.wall.iter().map(|wall| format!("wall {}", one_line(wall))));
-        lines.extend(header.edition.iter().map(|edition| format!("edition {}", one_line(edition))));
-        lines.extend(header.players.iter().map(|p| format!("player {}", one_line(p))));
-        lines.extend(header.colours.iter().map(|c| format!("colour {}", one_line(c))));
+        lines.extend(self.edition().notes().iter().map(|note| format!("# {note}")));
+        let words = [
+            ("deck", Some(&header.deck)),
+            ("wall", header.wall.as_ref()),
+            ("edition", header.edition.as_ref()),
+        ];
+        for (what, word) in words {
+            let word = word.map(|word| shown(word, LONGEST_WORD)).filter(|word| !word.is_empty());
+            lines.extend(word.map(|word| format!("{what} {word}")));
+        }
         let names = self.names();
+        lines.extend(names.0.iter().map(|name| format!("player {name}")));
+        let colours = header.colours.iter().take(2);
+        lines.extend(colours.map(|colour| format!("colour {}", shown(colour, LONGEST_NAME))));
         let starts = match names.0[0] == names.0[1] {
             true => (header.starts.0 + 1).to_string(),
-            false => one_line(names.of(header.starts)),
+            false => names.of(header.starts).to_owned(),
         };
         lines.push(format!("starts {starts}"));
         lines.extend(header.wall_tiles.iter().map(|(low, n)| format!("tower {low} holds {n}")));

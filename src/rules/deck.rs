@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::bounds::{self, MOST_TEXT};
 use super::face::Face;
 use super::port::Port;
 
@@ -20,7 +21,8 @@ pub enum Game {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tile {
-    /// Its name, unique in the deck; also the stem of its reference picture.
+    /// Its name, unique in the deck ([`is_name`](super::is_name)); also the stem of its
+    /// reference picture.
     pub id: String,
     /// What is printed on it, upright; `None` while nobody has said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,19 +70,46 @@ pub enum DeckError {
     /// Two tiles have one id.
     #[error("tile `{0}` is listed twice; give each tile an id of its own, or a count")]
     Twice(String),
+    /// More text than a deck can have.
+    #[error("the deck's text is longer than {max} MB; name the file of a deck", max = MOST_TEXT >> 20)]
+    Long,
+    /// A name that cannot be shown.
+    #[error("the deck's name is no line of at most 200 letters; shorten it")]
+    Name,
+    /// An id that no file can be called by.
+    #[error("`{0}` can't be a tile's id; use letters, digits, `-` and `_`, at most 64")]
+    Id(String),
+    /// More tiles than a deck can have.
+    #[error("the deck has {0} tiles; at most {max} are possible", max = Deck::MOST_TILES)]
+    Many(u64),
 }
 
 impl Deck {
-    /// Reads a deck file. Ids must be unique; the number of tiles is not judged
-    /// here (a deck may be half enrolled).
+    /// The most tiles that a deck may list, and have in all.
+    pub const MOST_TILES: usize = 400;
+
+    /// Reads a deck file. Ids must be unique names; whether the tiles are those of a
+    /// game is not judged here (a deck may be half enrolled).
     ///
     /// # Errors
     /// [`DeckError`] says what is wrong in one line.
     pub fn from_toml(text: &str) -> Result<Deck, DeckError> {
-        let deck: Deck = toml::from_str(text)
-            .map_err(|e| DeckError::Form(e.to_string().lines().collect::<Vec<_>>().join(" ")))?;
+        if text.len() > MOST_TEXT {
+            return Err(DeckError::Long);
+        }
+        let deck: Deck = toml::from_str(text).map_err(|e| DeckError::Form(bounds::toml_fault(&e, text)))?;
+        if !bounds::is_title(&deck.name) {
+            return Err(DeckError::Name);
+        }
+        let tiles = deck.tiles.iter().map(|t| u64::from(t.count)).sum::<u64>().max(deck.tiles.len() as u64);
+        if tiles > Deck::MOST_TILES as u64 {
+            return Err(DeckError::Many(tiles));
+        }
         let mut seen = std::collections::HashSet::new();
         for tile in &deck.tiles {
+            if !bounds::is_name(&tile.id) {
+                return Err(DeckError::Id(bounds::quoted(&tile.id)));
+            }
             if !seen.insert(&tile.id) {
                 return Err(DeckError::Twice(tile.id.clone()));
             }
@@ -106,5 +135,44 @@ impl Deck {
     /// The index of the tile with this id.
     pub fn index(&self, id: &str) -> Option<usize> {
         self.tiles.iter().position(|t| t.id == id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(rest: &str) -> DeckError {
+        Deck::from_toml(&format!("name = \"d\"\ngame = \"castle\"\n{rest}")).unwrap_err()
+    }
+
+    #[test]
+    fn ids_that_are_paths_are_refused() {
+        for id in ["../../x", "/tmp/x", "a/b", "..", "", "a b", "a\\u0007", &"x".repeat(65)] {
+            let error = fault(&format!("[[tile]]\nid = \"{id}\"\n"));
+            assert!(matches!(error, DeckError::Id(_)), "{id}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_deck_has_a_bounded_number_of_tiles() {
+        let tile = |i: usize, count: u32| format!("[[tile]]\nid = \"t{i}\"\ncount = {count}\n");
+        assert_eq!(
+            fault(&(tile(0, u32::MAX) + &tile(1, u32::MAX))),
+            DeckError::Many(2 * u64::from(u32::MAX))
+        );
+        assert_eq!(fault(&(0..401).map(|i| tile(i, 0)).collect::<String>()), DeckError::Many(401));
+        let most: String = (0..400).map(|i| tile(i, 1)).collect();
+        assert!(Deck::from_toml(&format!("name = \"d\"\ngame = \"castle\"\n{most}")).is_ok());
+    }
+
+    #[test]
+    fn errors_are_short_and_name_the_line() {
+        assert_eq!(fault(&format!("note = \"{}\"", "x".repeat(MOST_TEXT))), DeckError::Long);
+        let error = fault(&format!("[[tile]]\nid = \"t\"\ncount = \"{}\"\n", "x".repeat(90_000))).to_string();
+        assert!(error.starts_with("the deck cannot be read: line 5: invalid type"), "{error}");
+        assert!(error.len() < 200, "{error}");
+        let error = Deck::from_toml(&format!("name = \"{}\"\ngame = \"castle\"\ntile = []", "x".repeat(201)));
+        assert_eq!(error, Err(DeckError::Name));
     }
 }

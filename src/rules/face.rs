@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::bounds::quoted;
 use super::port::{Port, PortSet, Rotation, Side};
 
 /// What a segment is.
@@ -169,16 +170,26 @@ pub enum FaceError {
     /// No segment at all.
     #[error("a face needs at least one segment")]
     Empty,
+    /// More segments than a tile has room for.
+    #[error("a face has at most {max} segments, not {0}", max = Face::MOST_SEGMENTS)]
+    Segments(usize),
 }
 
 impl Face {
+    /// The most segments that a face may have: one a port, and some that hold none.
+    pub const MOST_SEGMENTS: usize = 32;
+
     /// A face of these segments.
     ///
     /// # Errors
-    /// [`FaceError::Place`], [`FaceError::Twice`] or [`FaceError::Empty`].
+    /// [`FaceError::Place`], [`FaceError::Twice`], [`FaceError::Empty`] or
+    /// [`FaceError::Segments`].
     pub fn new(segments: Vec<Segment>) -> Result<Face, FaceError> {
         if segments.is_empty() {
             return Err(FaceError::Empty);
+        }
+        if segments.len() > Face::MOST_SEGMENTS {
+            return Err(FaceError::Segments(segments.len()));
         }
         let mut held = PortSet::EMPTY;
         for segment in &segments {
@@ -236,10 +247,10 @@ impl FromStr for Face {
             let kind = Kind::ALL
                 .into_iter()
                 .find(|k| k.name() == word)
-                .ok_or_else(|| FaceError::Kind(word.to_owned()))?;
+                .ok_or_else(|| FaceError::Kind(quoted(word)))?;
             let mut ports = PortSet::EMPTY;
             for name in words.flat_map(|w| w.split('-')) {
-                let port = Port::from_name(name).ok_or_else(|| FaceError::Port(name.to_owned()))?;
+                let port = Port::from_name(name).ok_or_else(|| FaceError::Port(quoted(name)))?;
                 let add = if port.is_middle() && !kind.is_line() {
                     PortSet::halves(port.side())
                 } else {
@@ -253,7 +264,7 @@ impl FromStr for Face {
             let mut attributes = Attributes::default();
             for name in pieces {
                 if !attributes.add(name) {
-                    return Err(FaceError::Attribute(name.to_owned()));
+                    return Err(FaceError::Attribute(quoted(name)));
                 }
             }
             segments.push(Segment { kind, ports, attributes });

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::bounds::{self, MOST_TEXT};
 use super::face::Face;
 use super::port::Side;
 
@@ -112,25 +113,80 @@ pub enum WallError {
     /// The outline is larger than a board can be.
     #[error("the wall's outline is {0} cells wide or high; at most {max} are possible", max = Wall::MAX_SIDE)]
     Size(usize),
+    /// More text than a wall can have.
+    #[error("the wall's text is longer than {max} MB; name the file of a wall", max = MOST_TEXT >> 20)]
+    Long,
+    /// A name that cannot be shown.
+    #[error("the wall's name is no line of at most 200 letters; shorten it")]
+    Name,
+    /// More of something than a wall can have.
+    #[error("the wall lists {0} {1}; at most {max} are possible", max = Wall::MOST_LISTED)]
+    Many(usize, &'static str),
+    /// No width of a wall.
+    #[error("the wall is {0} tile sides thick; more than 0 and at most {max} are possible", max = Wall::MOST_THICKNESS)]
+    Thickness(String),
+    /// A track space far from any wall.
+    #[error(
+        "track space {0} lies far from the wall; {least} to {most} tile sides are possible, so measure it again",
+        least = Wall::TRACK.0, most = Wall::TRACK.1
+    )]
+    Track(usize),
 }
 
 impl Wall {
     /// The most columns or rows that an outline may have.
     pub const MAX_SIDE: usize = 24;
+    /// The most track spaces, towers or start spaces that may be listed.
+    pub const MOST_LISTED: usize = 200;
+    /// The widest a wall may be, tile sides.
+    pub const MOST_THICKNESS: f32 = 4.0;
+    /// Between these, in tile sides, track spaces lie right of and below the upper left
+    /// corner of cell (0, 0).
+    pub const TRACK: (f32, f32) = (-24.0, 48.0);
 
-    /// Reads a wall file. Whether it can be the wall of a game is judged by the
-    /// validator, not here.
+    /// Reads a wall file. Its numbers are bounded; whether it can be the wall of a game
+    /// is judged by the validator, not here.
     ///
     /// # Errors
     /// [`WallError`] says what is wrong in one line.
     pub fn from_toml(text: &str) -> Result<Wall, WallError> {
-        let wall: Wall = toml::from_str(text)
-            .map_err(|e| WallError::Form(e.to_string().lines().collect::<Vec<_>>().join(" ")))?;
-        let side = wall.outline.iter().map(String::len).max().unwrap_or(0).max(wall.outline.len());
-        if side > Wall::MAX_SIDE {
-            return Err(WallError::Size(side));
+        if text.len() > MOST_TEXT {
+            return Err(WallError::Long);
         }
+        let wall: Wall = toml::from_str(text).map_err(|e| WallError::Form(bounds::toml_fault(&e, text)))?;
+        if !bounds::is_title(&wall.name) {
+            return Err(WallError::Name);
+        }
+        wall.check_bounds()?;
         Ok(wall)
+    }
+
+    /// Whether the wall's numbers are such as can be reckoned with.
+    ///
+    /// # Errors
+    /// [`WallError`] names the number and its bounds.
+    pub fn check_bounds(&self) -> Result<(), WallError> {
+        let (cols, rows) = self.size();
+        if cols.max(rows) > Wall::MAX_SIDE {
+            return Err(WallError::Size(cols.max(rows)));
+        }
+        let lists = [
+            (self.track.len(), "track spaces"),
+            (self.towers.len(), "towers"),
+            (self.starts.len(), "start spaces"),
+        ];
+        if let Some((found, what)) = lists.into_iter().find(|(found, _)| *found > Wall::MOST_LISTED) {
+            return Err(WallError::Many(found, what));
+        }
+        if !(self.thickness > 0.0 && self.thickness <= Wall::MOST_THICKNESS) {
+            return Err(WallError::Thickness(self.thickness.to_string()));
+        }
+        let (least, most) = Wall::TRACK;
+        let near = |v: f32| (least..=most).contains(&v);
+        match self.track.iter().position(|p| !near(p.x) || !near(p.y)) {
+            Some(space) => Err(WallError::Track(space)),
+            None => Ok(()),
+        }
     }
 
     /// The wall as a TOML file.
@@ -170,5 +226,64 @@ impl Wall {
     /// The start space on a side of a cell, if any.
     pub fn start_at(&self, cell: Cell, side: Side) -> Option<usize> {
         self.starts.iter().position(|s| s.cell == cell && s.side == side)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn house() -> Wall {
+        crate::library::wall("house").unwrap()
+    }
+
+    fn fault(change: impl FnOnce(&mut Wall)) -> WallError {
+        let mut wall = house();
+        change(&mut wall);
+        Wall::from_toml(&wall.to_toml()).unwrap_err()
+    }
+
+    #[test]
+    fn numbers_that_no_wall_has_are_refused() {
+        for far in [1e9, -1e9, f32::MAX, f32::INFINITY, f32::NAN, 48.5, -24.5] {
+            assert_eq!(fault(|w| w.track[7].x = far), WallError::Track(7), "{far}");
+            assert_eq!(fault(|w| w.track[99].y = far), WallError::Track(99), "{far}");
+        }
+        for thickness in [1e9, 4.1, 0.0, -1.0, f32::INFINITY, f32::NAN] {
+            assert!(matches!(fault(|w| w.thickness = thickness), WallError::Thickness(_)), "{thickness}");
+        }
+        assert_eq!(
+            fault(|w| w.thickness = 1e9).to_string(),
+            "the wall is 1000000000 tile sides thick; more than 0 and at most 4 are possible"
+        );
+        assert_eq!(
+            fault(|w| w.track[3].x = 1e9).to_string(),
+            "track space 3 lies far from the wall; -24 to 48 tile sides are possible, so measure it again"
+        );
+    }
+
+    #[test]
+    fn nothing_is_listed_without_end() {
+        let more = |n: usize| move |w: &mut Wall| w.track.resize(n, TrackPoint { x: 0.0, y: 0.0 });
+        assert_eq!(fault(more(201)), WallError::Many(201, "track spaces"));
+        assert_eq!(fault(|w| w.towers.resize(201, (0, 1))), WallError::Many(201, "towers"));
+        assert_eq!(
+            fault(|w| w.starts = vec![w.starts[0].clone(); 201]),
+            WallError::Many(201, "start spaces")
+        );
+        assert_eq!(fault(|w| w.note = "x".repeat(MOST_TEXT)), WallError::Long);
+        assert_eq!(fault(|w| w.name = "a\u{1b}[31m".to_owned()), WallError::Name);
+    }
+
+    #[test]
+    fn an_outline_of_other_letters_harms_nothing() {
+        assert_eq!(fault(|w| w.outline = vec!["ä".repeat(13)]), WallError::Size(26));
+        let mut wall = house();
+        wall.outline = vec!["ä#ö".to_owned(), "#".to_owned(), "漢#".to_owned()];
+        let wall = Wall::from_toml(&wall.to_toml()).unwrap();
+        assert_eq!(wall.cells().len(), 3);
+        assert!(wall.cells().iter().all(|c| wall.contains(*c)));
+        crate::rules::castle::validate::check_wall(&wall);
+        wall.ring();
     }
 }

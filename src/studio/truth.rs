@@ -1,10 +1,11 @@
 //! What a photograph shows: the truth beside each picture.
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use super::camera::Camera;
 use crate::observation::Figure;
-use crate::rules::{Cell, Rotation};
+use crate::rules::{Cell, Rotation, Wall, quoted};
 
 /// A place in a picture, px; `[0, 0]` is the middle of the upper left pixel.
 pub type Pixel = [f32; 2];
@@ -32,6 +33,60 @@ pub struct Truth {
     pub markers: Vec<MarkerTruth>,
     /// Whether a hand is in the picture.
     pub hand: bool,
+}
+
+/// Why a text is not the truth of a photograph.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum TruthError {
+    /// Not JSON, or not of the form.
+    #[error("this is not the truth of a photo as `castellan render` writes it: {0}")]
+    Form(String),
+    /// More of something, or a larger number, than a table can have.
+    #[error("this cannot be the truth of a photo: {0} are more than a table has")]
+    Many(&'static str),
+}
+
+impl Truth {
+    /// The longest text, bytes.
+    pub const MOST_TEXT: u64 = 4 << 20;
+    /// The most players with figures.
+    const MOST_COLOURS: usize = 6;
+    /// Cells lie at most so far from cell (0, 0).
+    const REACH: i8 = 60;
+
+    /// Reads the JSON beside a photograph, every count and number in it bounded.
+    ///
+    /// # Errors
+    /// [`TruthError`].
+    pub fn from_json(text: &str) -> Result<Truth, TruthError> {
+        if text.len() as u64 > Truth::MOST_TEXT {
+            return Err(TruthError::Form("it is too long".to_owned()));
+        }
+        let truth: Truth =
+            serde_json::from_str(text).map_err(|e| TruthError::Form(quoted(&e.to_string())))?;
+        let figures = truth.cells.iter().map(|c| c.figures.len()).max().unwrap_or(0);
+        let wall =
+            truth.wall.as_ref().map_or(0, |w| w.corners.len().max(w.track.len()).max(w.wall_tiles.len()));
+        for (found, most, what) in [
+            (truth.cells.len(), Wall::MAX_SIDE * Wall::MAX_SIDE, "its cells"),
+            (truth.colours.len(), Truth::MOST_COLOURS, "its colours"),
+            (truth.markers.len(), Truth::MOST_COLOURS, "its markers"),
+            (figures, 20, "the figures on a cell"),
+            (wall, Wall::MOST_LISTED, "the wall's places"),
+        ] {
+            if found > most {
+                return Err(TruthError::Many(what));
+            }
+        }
+        let far = |cell: Cell| {
+            !(-Truth::REACH..=Truth::REACH).contains(&cell.col.max(cell.row))
+                || cell.col.min(cell.row) < -Truth::REACH
+        };
+        if truth.cells.iter().any(|c| far(c.cell)) {
+            return Err(TruthError::Many("the rows or columns between its cells"));
+        }
+        Ok(truth)
+    }
 }
 
 /// One cell.

@@ -7,8 +7,11 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::show::known_colour;
+use crate::files;
 use crate::record::Header;
-use crate::rules::{Game, Player};
+use crate::rules::castle::Edition;
+use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
+use crate::rules::{Game, MOST_TEXT, Player, quoted};
 
 /// What is known of a game before it begins; everything may be left out.
 ///
@@ -66,6 +69,9 @@ pub enum GameFileError {
     /// Nobody of that name plays.
     #[error("nobody named `{0}` plays; who starts must be one of the players")]
     Starts(String),
+    /// A name or another word that can't stand in a record.
+    #[error(transparent)]
+    Word(#[from] WordError),
     /// A wall tile on something that is no tower.
     #[error("`{0}` is not the lower space of a tower in wall_tiles; write it as a number, such as 12")]
     Tower(String),
@@ -77,8 +83,9 @@ impl GameFile {
     /// # Errors
     /// [`GameFileError::Io`] or [`GameFileError::Form`].
     pub fn read(path: &Path) -> Result<GameFile, GameFileError> {
-        let text = std::fs::read_to_string(path).map_err(|e| GameFileError::Io(e, path.to_owned()))?;
-        toml::from_str(&text).map_err(|e| GameFileError::Form(e.message().to_owned(), path.to_owned()))
+        let text =
+            files::read_text(path, MOST_TEXT as u64).map_err(|e| GameFileError::Io(e, path.to_owned()))?;
+        toml::from_str(&text).map_err(|e| GameFileError::Form(quoted(e.message()), path.to_owned()))
     }
 
     /// The `game.toml` in the folder that a source names, if there is one.
@@ -114,7 +121,7 @@ impl GameFile {
     /// The header of the game's record.
     ///
     /// # Errors
-    /// [`GameFileError`] when the players, colours or towers are not usable.
+    /// [`GameFileError`] when the players, colours, towers or words are not usable.
     pub fn header(&self) -> Result<Header, GameFileError> {
         let players = match self.players.len() {
             0 => vec!["White".to_owned(), "Black".to_owned()],
@@ -126,6 +133,17 @@ impl GameFile {
             2 if self.colours[0] != self.colours[1] => self.colours.clone(),
             _ => return Err(GameFileError::Colours),
         };
+        players.iter().try_for_each(|name| check_name(name))?;
+        colours.iter().try_for_each(|word| check_word(word, "a colour", LONGEST_NAME))?;
+        let words = [
+            (&self.starts, "who starts"),
+            (&self.deck, "a deck"),
+            (&self.wall, "a wall"),
+            (&self.edition, "an edition"),
+        ];
+        for (word, what) in words {
+            word.iter().try_for_each(|word| check_word(word, what, LONGEST_WORD))?;
+        }
         let starts = match &self.starts {
             None => Player(0),
             Some(name) => {
@@ -152,19 +170,83 @@ impl GameFile {
         })
     }
 
-    /// The players' figure colours, sRGB: as given, else by the header's words.
+    /// What a record's header says.
+    pub fn of(header: &Header) -> GameFile {
+        GameFile {
+            players: header.players.clone(),
+            colours: header.colours.clone(),
+            rgb: Vec::new(),
+            starts: header.players.get(header.starts.index()).cloned(),
+            deck: Some(header.deck.clone()),
+            wall: header.wall.clone(),
+            edition: header.edition.clone(),
+            wall_tiles: header.wall_tiles.iter().map(|(tower, tile)| (tower.to_string(), *tile)).collect(),
+        }
+    }
+
+    /// What is said here and otherwise in the header of a record: what it is, what
+    /// the record says, and what is said here. Names that are shown alike are the
+    /// same.
+    pub fn contradicts(&self, header: &Header) -> Option<(&'static str, String, String)> {
+        let name = |name: &String| shown(name, LONGEST_NAME);
+        let alike = |a: &[String], b: &[String]| a.iter().map(name).eq(b.iter().map(name));
+        let default = Edition::default_name();
+        let recorded = header.edition.as_deref().unwrap_or(default);
+        let wall = header.wall.as_deref().unwrap_or_default();
+        let lists = [
+            ("the players", &header.players, &self.players),
+            ("the colours", &header.colours, &self.colours),
+        ];
+        let other_list =
+            lists.into_iter().find(|(_, recorded, said)| !said.is_empty() && !alike(recorded, said));
+        if let Some((what, recorded, said)) = other_list {
+            return Some((what, recorded.join(" and "), said.join(" and ")));
+        }
+        if let Some(said) = &self.starts {
+            let named = |list: &[String]| {
+                list.get(header.starts.index()).is_some_and(|n| name(n).eq_ignore_ascii_case(&name(said)))
+            };
+            if !named(&header.players) && !named(&header.colours) {
+                let recorded = header.players.get(header.starts.index()).cloned().unwrap_or_default();
+                return Some(("the first turn of", recorded, said.clone()));
+            }
+        }
+        let words = [
+            ("the deck", header.deck.as_str(), &self.deck),
+            ("the wall", wall, &self.wall),
+            ("the edition", recorded, &self.edition),
+        ];
+        for (what, recorded, said) in words {
+            if let Some(said) = said.as_deref().filter(|said| !is_same(said, recorded)) {
+                return Some((what, format!("`{recorded}`"), format!("`{said}`")));
+            }
+        }
+        None
+    }
+
+    /// The players' figure colours, sRGB: as given for the header's colours, else
+    /// by their words.
     ///
     /// # Errors
     /// [`GameFileError::Colours`] or [`GameFileError::Colour`].
     pub fn figure_colours(&self, header: &Header) -> Result<Vec<[u8; 3]>, GameFileError> {
+        let of_header = self.colours.is_empty() || self.colours == header.colours;
         match self.rgb.len() {
-            0 => {}
-            2 => return Ok(self.rgb.clone()),
+            2 if of_header => return Ok(self.rgb.clone()),
+            0 | 2 => {}
             _ => return Err(GameFileError::Colours),
         }
         let known = |word: &String| known_colour(word).ok_or_else(|| GameFileError::Colour(word.clone()));
         header.colours.iter().map(known).collect()
     }
+}
+
+/// Whether two words name the same deck, wall or edition: the same word, or two
+/// ways to one file.
+fn is_same(said: &str, recorded: &str) -> bool {
+    let file = |name: &str| std::fs::canonicalize(name).ok();
+    said.split_whitespace().eq(recorded.split_whitespace())
+        || file(said).is_some_and(|said| file(recorded) == Some(said))
 }
 
 #[cfg(test)]
@@ -198,6 +280,10 @@ mod tests {
         assert!(says("players = ['A']").starts_with("The Castle is for two players, not 1"));
         assert!(says("colours = ['red', 'red']").contains("two different colours"));
         assert!(says("starts = 'Eve'").starts_with("nobody named `Eve` plays"));
+        assert!(says("players = ['A', '']").starts_with("a name has 1 to 40 letters, not 0"));
+        assert!(says("players = ['A', \"B\\nC\"]").starts_with("a name has no control characters"));
+        assert!(says("colours = ['red', \"\\u001b[2J\"]").starts_with("a colour has no control characters"));
+        assert!(says("deck = \"a\\nb\"").starts_with("a deck has no control characters"));
         assert!(says("[wall_tiles]\nx = 4").starts_with("`x` is not the lower space"));
     }
 }

@@ -3,15 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
 use thiserror::Error;
 
+use crate::files;
 use crate::library::{self, DeckPlace, LibraryError};
+use crate::picture::Limits;
 use crate::rules::Wall;
 use crate::rules::castle::validate;
 use crate::vision::enrol::EnrolError;
 use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, enrol};
+use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale, enrol};
 
 /// Why a table cannot be read.
 #[derive(Debug, Error)]
@@ -100,13 +101,6 @@ pub fn castle_wall(name: &str) -> Result<Wall, InstrumentError> {
     }
 }
 
-/// The scale of a wall's picture, in the `.json` beside it.
-#[derive(Deserialize)]
-struct Scale {
-    px_per_tile: f32,
-    origin_px: (f32, f32),
-}
-
 /// The picture of a wall: drawn for the house set, else the `.png` beside the
 /// wall's `.toml`, with its scale in the `.json` beside it.
 ///
@@ -116,27 +110,17 @@ pub fn surveyed(name: &str, wall: &Wall) -> Result<SurveyedWall, InstrumentError
     if name == "house" {
         return house_wall(wall);
     }
-    let file = if name.ends_with(".toml") {
-        PathBuf::from(name)
-    } else {
-        library::data_dir()?.join("walls").join(format!("{name}.toml"))
-    };
+    let file = library::wall_file(name)?;
     let (png, json) = (file.with_extension("png"), file.with_extension("json"));
     if !png.exists() || !json.exists() {
         return Err(InstrumentError::NoPicture(png));
     }
     let fail = |e: String, path: &Path| InstrumentError::Picture(e, path.to_owned());
-    let picture = image::open(&png).map_err(|e| fail(e.to_string(), &png))?.into_rgba8();
-    let text = std::fs::read_to_string(&json).map_err(|e| fail(e.to_string(), &json))?;
-    let scale: Scale = serde_json::from_str(&text).map_err(|e| fail(e.to_string(), &json))?;
-    if !(scale.px_per_tile.is_finite() && scale.px_per_tile >= 1.0) {
-        return Err(fail("its scale is no number of pixels a tile".to_owned(), &json));
-    }
-    Ok(SurveyedWall {
-        wall: wall.clone(),
-        picture,
-        px_per_tile: scale.px_per_tile,
-        origin_px: scale.origin_px,
+    let picture = files::read(&png, Limits::WALL.bytes).map_err(|e| fail(e.to_string(), &png))?;
+    let scale = files::read_text(&json, WallScale::MOST_TEXT).map_err(|e| fail(e.to_string(), &json))?;
+    SurveyedWall::from_files(wall, &picture, &scale).map_err(|e| match e {
+        WallPictureError::Picture(_) => fail(e.to_string(), &png),
+        WallPictureError::Form(_) | WallPictureError::Unfit(..) => fail(e.to_string(), &json),
     })
 }
 

@@ -53,6 +53,21 @@ pub enum OpeningError {
     /// The header, wall and deck make no game.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// The record that is gone on with says otherwise.
+    #[error(
+        "the record was begun with {what} {recorded}, not {said}; leave that out, or record into another file: {path}",
+        path = .path.display()
+    )]
+    Contradiction {
+        /// What is said twice.
+        what: &'static str,
+        /// What the record says.
+        recorded: String,
+        /// What was said now.
+        said: String,
+        /// The record.
+        path: PathBuf,
+    },
     /// There is no place for records.
     #[error(transparent)]
     Library(#[from] LibraryError),
@@ -67,6 +82,8 @@ pub struct Prepared {
     header: Header,
     colours: Vec<[u8; 3]>,
     source: Box<dyn FrameSource>,
+    /// The record that is gone on with.
+    begun: Option<(Log, LogWriter)>,
 }
 
 /// A table that can be watched.
@@ -107,19 +124,43 @@ impl Default for Opening {
 
 impl Opening {
     /// Checks what was said and opens the source: deck and wall before the
-    /// source, since they are checked at once and a camera is not.
+    /// source, since they are checked at once and a camera is not. The header of
+    /// a record that is gone on with holds, whatever a game file says; what a
+    /// person says against it is refused.
     ///
     /// # Errors
     /// [`OpeningError`].
     pub fn prepare(self) -> Result<Prepared, OpeningError> {
         let file = self.game_file()?;
-        let header = file.header()?;
+        let begun = self.record.as_deref().map(LogWriter::resume).transpose()?.flatten();
+        let header = match (&begun, &self.record) {
+            (Some((log, _)), Some(path)) => {
+                self.agrees(&log.header, path)?;
+                log.header.clone()
+            }
+            _ => file.header()?,
+        };
         let colours = file.figure_colours(&header)?;
         instruments::castle_deck(&header.deck)?;
         instruments::castle_wall(wall_name(&header))?;
         let pace = Pace { seconds_per_still: self.seconds_per_still, ..Pace::default() };
         let source = capture::open(&self.source, pace)?;
-        Ok(Prepared { opening: self, header, colours, source })
+        Ok(Prepared { opening: self, header, colours, source, begun })
+    }
+
+    /// Holds what a person said, also in a game file that they named, against a
+    /// record's header.
+    fn agrees(&self, header: &Header, path: &Path) -> Result<(), OpeningError> {
+        let said = match &self.game {
+            Some(_) => self.game_file()?,
+            None => self.said.clone(),
+        };
+        match said.contradicts(header) {
+            None => Ok(()),
+            Some((what, recorded, said)) => {
+                Err(OpeningError::Contradiction { what, recorded, said, path: path.to_owned() })
+            }
+        }
     }
 
     /// What is said, before what the game file says. A deck or wall that a game
@@ -155,7 +196,7 @@ impl Prepared {
             let folder = library::data_dir()?.join("games");
             std::fs::create_dir_all(&folder).map_err(|e| OpeningError::Folder(e, folder.clone()))?;
             let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-            self.opening.record = Some(folder.join(format!("{}.jsonl", date_and_time(now))));
+            self.opening.record = Some(free_name(&folder, &date_and_time(now)));
         }
         Ok(())
     }
@@ -166,7 +207,7 @@ impl Prepared {
     /// # Errors
     /// [`OpeningError`].
     pub fn open(self) -> Result<OpenTable, OpeningError> {
-        let Prepared { opening, header, colours, source } = self;
+        let Prepared { opening, header, colours, source, begun } = self;
         let Instruments { deck, wall, reader } = instruments::instruments(
             &header.deck,
             wall_name(&header),
@@ -174,11 +215,9 @@ impl Prepared {
             opening.model.as_deref(),
         )?;
         let mut notes = Vec::new();
-        let (game, writer) = match &opening.record {
-            Some(path) if path.exists() => {
-                let log = Log::open(path)?;
+        let (game, writer) = match (begun, &opening.record) {
+            (Some((log, mut writer)), Some(path)) => {
                 notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
-                let mut writer = LogWriter::resume(path, &log)?;
                 let written = log.events.len();
                 let game = log.replay(&wall, &deck.deck)?;
                 for event in game.events().iter().skip(written) {
@@ -187,12 +226,12 @@ impl Prepared {
                 notes.push(format!("{}: going on after {} events", path.display(), game.events().len()));
                 (game, Some(writer))
             }
-            Some(path) => {
+            (_, Some(path)) => {
                 let game = Game::new(header, &wall, &deck.deck)?;
                 let writer = LogWriter::create(path, game.header())?;
                 (game, Some(writer))
             }
-            None => (Game::new(header, &wall, &deck.deck)?, None),
+            _ => (Game::new(header, &wall, &deck.deck)?, None),
         };
         let edition = game.edition();
         if game.header().edition.is_some() {
@@ -212,6 +251,14 @@ impl Prepared {
 
 fn wall_name(header: &Header) -> &str {
     header.wall.as_deref().unwrap_or_default()
+}
+
+/// A file in a folder that is not there yet: another game may have begun in the
+/// same second, or the clock may have been set back.
+fn free_name(folder: &Path, stem: &str) -> PathBuf {
+    let first = folder.join(format!("{stem}.jsonl"));
+    let others = (2..u32::MAX).map(|n| folder.join(format!("{stem}-{n}.jsonl")));
+    std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
 }
 
 /// Seconds since 1970 as `2026-03-01-184500Z`.
@@ -241,6 +288,73 @@ mod tests {
         assert_eq!(date_and_time(951_782_400), "2000-02-29-000000Z");
         assert_eq!(date_and_time(1_772_390_700), "2026-03-01-184500Z");
         assert_eq!(date_and_time(4_102_444_799), "2099-12-31-235959Z");
+    }
+
+    /// A folder with a picture, and a record in it that was begun.
+    fn begun(text: &str) -> (tempfile::TempDir, Opening) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("0001.jpg"), "").unwrap();
+        let record = folder.path().join("game.jsonl");
+        let header = toml::from_str::<GameFile>(text).unwrap().header().unwrap();
+        drop(LogWriter::create(&record, &header).unwrap());
+        let source = folder.path().to_string_lossy().into_owned();
+        (folder, Opening { source, record: Some(record), ..Opening::default() })
+    }
+
+    const BEGUN: &str =
+        "players = ['Ada', 'Ben']\ncolours = ['red', 'green']\nstarts = 'Ben'\nedition = 'zamek-2020'";
+
+    #[test]
+    fn the_header_of_a_record_holds_when_it_is_gone_on_with() {
+        let (folder, opening) = begun(BEGUN);
+        // What lies beside is another game's.
+        let beside = "players = ['Eve', 'Bob']\ncolours = ['blue', 'tan']\nrgb = [[1, 2, 3], [4, 5, 6]]";
+        std::fs::write(folder.path().join("game.toml"), beside).unwrap();
+        let prepared = opening.clone().prepare().unwrap();
+        let header = prepared.header.clone();
+        assert_eq!((header.players[0].as_str(), header.starts.index()), ("Ada", 1));
+        assert_eq!(header.edition.as_deref(), Some("zamek-2020"));
+        assert_eq!(prepared.colours, ["red", "green"].map(|c| super::super::show::known_colour(c).unwrap()));
+        let second = opening.clone().prepare().err().unwrap().to_string();
+        assert!(second.starts_with("another program records into this file"), "{second}");
+        drop(prepared);
+        let mut same = opening;
+        same.said = GameFile::of(&header);
+        assert!(same.prepare().is_ok(), "what agrees may be said");
+    }
+
+    #[test]
+    fn what_contradicts_a_record_is_refused() {
+        for (said, sentence) in [
+            ("players = ['Ada', 'Eve']", "the players Ada and Ben, not Ada and Eve;"),
+            ("colours = ['red', 'blue']", "the colours red and green, not red and blue;"),
+            ("starts = 'Ada'", "the first turn of Ben, not Ada;"),
+            ("deck = 'gran'", "the deck `house`, not `gran`;"),
+            ("wall = 'gran'", "the wall `house`, not `gran`;"),
+            ("edition = 'hig-2003'", "the edition `zamek-2020`, not `hig-2003`;"),
+        ] {
+            let (folder, mut opening) = begun(BEGUN);
+            opening.said = toml::from_str(said).unwrap();
+            let error = opening.clone().prepare().err().unwrap().to_string();
+            assert!(error.starts_with(&format!("the record was begun with {sentence}")), "{error}");
+            let file = folder.path().join("other.toml");
+            std::fs::write(&file, said).unwrap();
+            (opening.said, opening.game) = (GameFile::default(), Some(file));
+            assert!(matches!(opening.prepare(), Err(OpeningError::Contradiction { .. })), "{said}");
+        }
+    }
+
+    #[test]
+    fn games_of_one_second_are_recorded_in_files_of_their_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let names: Vec<PathBuf> = (0..3)
+            .map(|_| {
+                let path = free_name(folder.path(), "2026-03-01-184500Z");
+                std::fs::write(&path, "").unwrap();
+                path
+            })
+            .collect();
+        assert!(names[0] != names[1] && names[1] != names[2]);
     }
 
     #[test]

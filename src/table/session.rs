@@ -1,7 +1,7 @@
 //! A live game: what the camera sees, held against the rules, becomes events.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::placing::{self, Choice, NewTile, REACH};
 use super::show::anchors;
@@ -20,6 +20,9 @@ const HAND_CELLS: usize = 2;
 const STEPS: usize = 12;
 /// An older tile is only corrected by a reading at least this sure.
 const REREAD_CONFIDENCE: f32 = 0.5;
+/// So many tiles that vanish at once are no turn taken back: the table is being
+/// cleared, or the camera sees another one. Of fewer tiles on the table, half.
+const MANY_GONE: usize = 3;
 /// Followers that were scored may stay this many times the patience before
 /// anybody is reminded.
 const LINGER: f64 = 15.0;
@@ -56,6 +59,13 @@ pub struct Session {
     /// Found once for every length of the record.
     known_turn: RefCell<(usize, Option<Turn>)>,
     would_score: (usize, bool),
+    /// Many tiles are gone: nothing is recorded until they are back.
+    cleared: bool,
+    /// Tiles that the players go on without: they count as lying there until
+    /// they are seen again.
+    excused: BTreeSet<Cell>,
+    /// The facts of the turn that the camera took back last, until the next tile.
+    taken_back: Vec<(u64, EventKind)>,
 }
 
 /// A question that waits for the players.
@@ -80,6 +90,8 @@ enum Problem {
     Lingering(Cell, Player),
     /// Table and record differ beyond that.
     Step,
+    /// Many tiles of the record are gone.
+    Gone,
 }
 
 #[derive(Clone, Debug)]
@@ -144,6 +156,9 @@ impl Session {
             last_change: [None, None],
             known_turn: RefCell::new((usize::MAX, None)),
             would_score: (usize::MAX, false),
+            cleared: false,
+            excused: BTreeSet::new(),
+            taken_back: Vec::new(),
         }
     }
 
@@ -173,6 +188,8 @@ impl Session {
     pub fn observe(&mut self, observation: &Observation, t: f64) -> Vec<Event> {
         self.now = self.now.max(self.base + t);
         self.no_wall = None;
+        let position = self.game.position();
+        self.memory.expect(position.cells().iter().copied().filter(|c| position.tile_at(*c).is_some()));
         self.memory.take(observation, self.now);
         let first = self.game.events().len();
         self.judge();
@@ -208,6 +225,7 @@ impl Session {
             None => kind,
         };
         self.game.apply_anyway(kind, Source::Hand, 1.0, self.now)?;
+        self.taken_back.clear();
         self.take_notice(first);
         self.lasting.retain(|d| d.cell.is_none_or(|c| !cells.contains(&c)));
         self.open.retain(|p, _| p.cell().is_none_or(|c| !cells.contains(&c)));
@@ -220,6 +238,22 @@ impl Session {
     /// The players have looked at the open doubts and let the record stand.
     pub fn accept_doubts(&mut self) {
         self.lasting.clear();
+    }
+
+    /// The players go on although tiles are gone from the table: the record has
+    /// them, and they count as lying there until they are seen again.
+    pub fn go_on(&mut self) {
+        self.excused.extend(self.compare().gone);
+        self.cleared = false;
+        self.out_of_step = None;
+        self.open.retain(|p, _| !matches!(p, Problem::Gone | Problem::Step));
+    }
+
+    /// The tiles of the record that are not on the table, while the players are
+    /// asked about them.
+    pub fn missing(&self) -> Vec<Cell> {
+        let asked = self.open.iter().any(|(p, o)| o.said && matches!(p, Problem::Gone | Problem::Step));
+        if asked { self.compare().gone } else { Vec::new() }
     }
 
     /// The doubts that wait for the players.
@@ -250,6 +284,9 @@ impl Session {
         }
         if let Some(sentence) = &self.no_wall {
             return Status::NoWall(sentence.clone());
+        }
+        if let Some(gone) = self.open.get(&Problem::Gone).filter(|o| o.said) {
+            return Status::TilesGone(gone.sentence.clone());
         }
         if let Some(sentence) = &self.out_of_step {
             return Status::OutOfStep(sentence.clone());
@@ -316,6 +353,19 @@ impl Session {
         let turn = self.turn();
         let difference = self.compare();
         let newest = turn.as_ref().map(|t| t.cell);
+        self.excused.retain(|cell| !self.memory.is_occupied(*cell));
+        let laid = self.position().cells().iter().filter(|c| self.position().tile_at(**c).is_some()).count();
+        let half = difference.gone.len() >= 2 && 2 * difference.gone.len() >= laid;
+        let many = difference.gone.len() >= MANY_GONE || half;
+        self.cleared = many || (self.cleared && !difference.gone.is_empty());
+        if self.cleared {
+            self.restore();
+            problems.push((Problem::Gone, gone_words(&difference.gone, laid)));
+            return false;
+        }
+        // One turn may be taken back. When the tile before it goes too, the
+        // players are asked.
+        let newest = newest.filter(|_| self.taken_back.is_empty());
         let gone: Vec<Cell> = difference.gone.iter().copied().filter(|c| Some(*c) != newest).collect();
         if let Some(cell) = gone.first() {
             let tile = self.tile_id(*cell);
@@ -337,7 +387,11 @@ impl Session {
             return false;
         }
         if let Some(turn) = &turn {
-            if self.revise(turn, &difference) || self.follow(turn, problems) {
+            let lies = !difference.gone.contains(&turn.cell) && !self.excused.contains(&turn.cell);
+            if (lies || gone.is_empty()) && self.revise(turn, &difference) {
+                return true;
+            }
+            if lies && self.follow(turn, problems) {
                 return true;
             }
             // Where the newest tile can't be seen it may be on its way elsewhere.
@@ -390,7 +444,11 @@ impl Session {
                         difference.new.push(NewTile { cell, candidates, figures, since });
                     }
                 }
-                (Some(_), Steady::Empty) => difference.gone.push(cell),
+                (Some(_), Steady::Empty) => {
+                    if !self.excused.contains(&cell) {
+                        difference.gone.push(cell);
+                    }
+                }
                 (Some((tile, rotation)), Steady::Tile(candidates)) => {
                     let id = position.tile_id(tile).unwrap_or_default();
                     let recorded = candidates.iter().find(|c| c.tile == id && c.rotation == rotation);
@@ -424,7 +482,14 @@ impl Session {
             (None, [new]) => (new.cell, &new.candidates),
             (None, []) => {
                 let first = self.game.events().len();
+                let facts = [Some(turn.lay), turn.claim.map(|c| c.0), turn.end];
+                let before = self.game.facts();
                 let done = take_back(&mut self.game, turn, self.now).is_ok();
+                if done {
+                    let taken =
+                        facts.into_iter().flatten().filter_map(|seq| before.iter().find(|f| f.0 == seq));
+                    self.taken_back = taken.cloned().collect();
+                }
                 self.take_notice(first);
                 return done;
             }
@@ -459,6 +524,14 @@ impl Session {
         self.confidences.insert(cell, candidate.confidence);
         self.take_notice(first);
         done
+    }
+
+    /// Puts the turn that was taken back into the record again: its tile was only
+    /// the first of many to go.
+    fn restore(&mut self) {
+        for (seq, kind) in std::mem::take(&mut self.taken_back) {
+            self.correct(seq, Some(kind), 0.8);
+        }
     }
 
     /// Looks for a follower on the newest tile.
@@ -671,6 +744,7 @@ impl Session {
         let first = self.game.events().len();
         let done = self.game.apply_anyway(kind, Source::Camera, candidate.confidence, self.now).is_ok();
         if done {
+            self.taken_back.clear();
             self.confidences.insert(cell, candidate.confidence);
             self.calm_since = Some(self.now);
         }
@@ -1061,7 +1135,7 @@ impl Problem {
             | Problem::Reread(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
-            Problem::Step => None,
+            Problem::Step | Problem::Gone => None,
         }
     }
 }
@@ -1102,6 +1176,17 @@ fn touched(game: &Game, kind: &EventKind) -> Vec<Cell> {
 /// A cell as it is said: `column 4, row 2`.
 pub(super) fn words(cell: Cell) -> String {
     format!("column {}, row {}", cell.col, cell.row)
+}
+
+/// What is asked when many tiles of the record are gone.
+fn gone_words(gone: &[Cell], laid: usize) -> String {
+    let cells: Vec<String> = gone.iter().copied().map(words).collect();
+    let are = if gone.len() == 1 { "is" } else { "are" };
+    format!(
+        "{} of {laid} tiles {are} gone from the table, in {}; the record stays as it is: put back what is missing, or say that the game is over or goes on",
+        gone.len(),
+        listed(&cells)
+    )
 }
 
 /// A few cells by their words, and how many more there are.

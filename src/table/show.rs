@@ -6,6 +6,7 @@ use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetVi
 use crate::observation::Figure;
 use crate::record::{Event, EventKind};
 use crate::rules::castle::Phase;
+use crate::rules::plain::{LONGEST_NAME, shown};
 use crate::rules::{Cell, Face, FaceMap, Player, Score};
 
 /// The categories of the final sheet, in its order.
@@ -27,7 +28,7 @@ impl Session {
         let header = self.game.header();
         let players = [Player(0), Player(1)].map(|player| {
             let i = player.index();
-            let colour_word = header.colours.get(i).cloned().unwrap_or_default();
+            let colour_word = header.colours.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
             PlayerView {
                 name: self.game.names().of(player).to_owned(),
                 colour_rgb: self.colours.get(i).copied().unwrap_or_else(|| colour(&colour_word)),
@@ -47,6 +48,7 @@ impl Session {
             tiles_left: position.tiles_left() as usize,
             status: self.status(),
             cells: self.cells(),
+            missing: self.missing(),
             scores,
             pickups: if over { Vec::new() } else { self.pickups() },
             sheet: over.then(|| self.sheet()),

@@ -138,7 +138,15 @@ impl Memory {
         Memory { patience, tracks: BTreeMap::new(), t: 0.0 }
     }
 
-    /// Takes in an observation. Cells that are not in it count as empty.
+    /// Has cells count as empty from the next observation on that they are not in.
+    pub(super) fn expect(&mut self, cells: impl Iterator<Item = Cell>) {
+        for cell in cells {
+            self.tracks.entry(cell).or_default();
+        }
+    }
+
+    /// Takes in an observation. Cells that are not in it but were before count as
+    /// empty.
     pub(super) fn take(&mut self, observation: &Observation, t: f64) {
         self.t = t;
         let mut seen: BTreeMap<Cell, &CellReading> =
@@ -190,6 +198,11 @@ impl Memory {
                         && last.tile.as_deref() == Some(tile)
                 })
         })
+    }
+
+    /// Whether something lay in a cell in the last reading.
+    pub(super) fn is_occupied(&self, cell: Cell) -> bool {
+        self.tracks.get(&cell).is_some_and(|track| track.occupied.count > 0)
     }
 
     /// The cells that are tracked, row by row within columns.

@@ -349,6 +349,122 @@ fn a_missing_tile_puts_the_table_out_of_step_until_it_is_back() {
     assert_eq!(table.laid().len(), 3);
 }
 
+/// A table on which so many tiles lie, and the facts of its record.
+fn laid(tiles: usize) -> (Table, Vec<EventKind>) {
+    let mut table = Table::new();
+    for i in 0..tiles {
+        table.lay(5 * i);
+        table.look(2.0);
+    }
+    assert_eq!(table.laid().len(), tiles);
+    let facts = facts(table.session.game());
+    (table, facts)
+}
+
+#[test]
+fn clearing_the_table_keeps_the_record_and_asks() {
+    for kept in [0, 1, 4] {
+        let (mut table, before) = laid(8);
+        let tiles = table.tiles.clone();
+        table.tiles.truncate(kept);
+        table.look(2.0);
+        assert_eq!(facts(table.session.game()), before);
+        table.look(6.0);
+        let Status::TilesGone(sentence) = table.session.status() else {
+            panic!("{:?}", table.session.status())
+        };
+        assert!(
+            sentence.starts_with(&format!("{} of 8 tiles are gone from the table, in column ", 8 - kept)),
+            "{sentence}"
+        );
+        assert_eq!(table.session.view().missing.len(), 8 - kept);
+        table.session.finish();
+        assert!(table.session.doubts().iter().any(|d| d.sentence == sentence), "it is said at the end too");
+        table.tiles = tiles;
+        table.look(4.0);
+        assert_eq!(table.session.status(), Status::Playing, "all is back");
+        let (cell, ..) = (table.lay(45), table.look(2.0));
+        assert_eq!(table.laid().last().map(|l| l.1), Some(cell), "play goes on");
+        assert_eq!(table.laid().len(), 9);
+    }
+}
+
+#[test]
+fn a_table_that_is_cleared_tile_by_tile_keeps_its_record() {
+    for newest_first in [true, false] {
+        let (mut table, before) = laid(8);
+        while !table.tiles.is_empty() {
+            let at = if newest_first { table.tiles.len() - 1 } else { 0 };
+            table.tiles.remove(at);
+            table.look(1.2);
+        }
+        table.look(6.0);
+        assert_eq!(facts(table.session.game()), before, "newest first: {newest_first}");
+        assert!(matches!(table.session.status(), Status::TilesGone(_)));
+    }
+}
+
+#[test]
+fn a_record_gone_on_with_over_an_empty_table_stays() {
+    let game = random_game(3, 60);
+    let mut session = Session::resume(game.clone(), parts().2).with_patience(Patience::stills(1.0));
+    session.observe(&Observation::default(), 0.0);
+    session.finish();
+    assert_eq!(facts(session.game()), facts(&game));
+
+    let (mut table, before) = laid(4);
+    let game = table.session.game().clone();
+    table.session = Session::resume(game, parts().2).with_patience(Patience::live());
+    table.tiles.clear();
+    table.t = 0.0;
+    table.look(8.0);
+    assert_eq!(facts(table.session.game()), before);
+    assert!(matches!(table.session.status(), Status::TilesGone(_)));
+}
+
+#[test]
+fn the_players_may_go_on_without_the_tiles_or_end_the_game() {
+    let (mut table, before) = laid(8);
+    let tiles = table.tiles.clone();
+    table.tiles.clear();
+    table.look(8.0);
+    table.session.go_on();
+    table.look(6.0);
+    assert_eq!((table.session.status(), table.session.view().missing), (Status::Playing, vec![]));
+    let cell = table.lay(45);
+    table.look(2.0);
+    assert_eq!(table.laid().len(), 9);
+    // Seen again, they count as seen: gone anew, the players are asked anew.
+    let new = table.tiles.pop().unwrap();
+    table.tiles = tiles;
+    table.tiles.push(new);
+    table.look(2.0);
+    table.tiles.truncate(2);
+    table.look(8.0);
+    assert!(matches!(table.session.status(), Status::TilesGone(_)));
+    let kept = facts(table.session.game());
+    assert!(kept.starts_with(&before) && table.laid().iter().any(|l| l.1 == cell));
+    table.session.apply_by_hand(EventKind::PlayStopped).unwrap();
+    assert_eq!(table.session.status(), Status::Finished);
+}
+
+#[test]
+fn one_turn_may_be_taken_back_and_no_second_in_silence() {
+    let (mut table, before) = laid(6);
+    let tiles = table.tiles.clone();
+    table.tiles.pop();
+    table.look(4.0);
+    assert_eq!((table.laid().len(), table.session.status()), (5, Status::Playing));
+    table.tiles.pop();
+    table.look(8.0);
+    assert_eq!(table.laid().len(), 5);
+    assert!(matches!(table.session.status(), Status::OutOfStep(_)));
+    table.tiles = tiles;
+    table.look(4.0);
+    assert_eq!((table.laid().len(), table.session.status()), (6, Status::Playing));
+    assert_eq!(facts(table.session.game()).len(), before.len());
+}
+
 #[test]
 fn what_is_against_the_rules_is_recorded_and_doubted() {
     let mut table = Table::new();

@@ -21,6 +21,9 @@ pub struct GameView {
     pub status: Status,
     /// The occupied cells, row by row.
     pub cells: Vec<CellView>,
+    /// The cells whose tile is in the record but not on the table, while the
+    /// players are asked about them.
+    pub missing: Vec<Cell>,
     /// Every score of the game, newest last.
     pub scores: Vec<ScoreView>,
     /// Things that someone should do now, a sentence each: take a wall tile,
@@ -69,6 +72,9 @@ pub enum Status {
     /// The table and the record differ. No event is written until they agree
     /// again; the sentence names the cell.
     OutOfStep(String),
+    /// Many tiles of the record are gone from the table. No event is written until
+    /// they are back, or the players say that the game is over or goes on.
+    TilesGone(String),
     /// The wall is not found in the picture; the sentence says what to do.
     NoWall(String),
     /// The game is over.

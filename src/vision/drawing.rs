@@ -24,6 +24,13 @@ fn colour((r, g, b): (f64, f64, f64)) -> Scalar {
     Scalar::new(r, g, b, 0.0)
 }
 
+/// The nearest pixel to a place. OpenCV reckons with whole numbers, so what lies far
+/// outside of any picture is drawn a little nearer.
+pub(super) fn point([x, y]: [f64; 2]) -> Point {
+    let whole = |v: f64| v.round().clamp(-1e6, 1e6) as i32;
+    Point::new(whole(x), whole(y))
+}
+
 /// The photo with each cell's outline, the tile's name, and a stroke from its
 /// middle to the side that was up when it was enrolled. Green is sure, amber
 /// doubtful, red unknown, grey hidden; empty cells are left as they are.
@@ -44,12 +51,10 @@ pub fn draw(frame: &RgbImage, observation: &Observation, places: &[Placed]) -> R
             CellState::Covered => HIDDEN,
         };
         let side = (corners[1][0] - corners[0][0]).hypot(corners[1][1] - corners[0][1]);
-        let thick = ((side / 40.0).round() as i32).max(1);
+        let thick = ((side / 40.0).round() as i32).clamp(1, 100);
         let middle: [f64; 2] = std::array::from_fn(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
-        let drawn_in = |p: [f64; 2], share: f64| {
-            let at = |i: usize| (middle[i] + share * (p[i] - middle[i])).round() as i32;
-            Point::new(at(0), at(1))
-        };
+        let drawn_in =
+            |p: [f64; 2], share: f64| point(std::array::from_fn(|i| middle[i] + share * (p[i] - middle[i])));
         let outline: Vector<Point> = corners.iter().map(|c| drawn_in(*c, 0.94)).collect();
         imgproc::polylines(&mut picture, &outline, true, colour(paint), thick, imgproc::LINE_AA, 0)?;
         let Some(tile) = cell.tile.as_deref().filter(|_| cell.state == CellState::Tile) else { continue };
@@ -63,7 +68,7 @@ pub fn draw(frame: &RgbImage, observation: &Observation, places: &[Placed]) -> R
         let unit = imgproc::get_text_size(tile, font, 1.0, thick, &mut baseline)?;
         let scale = (0.8 * side / f64::from(unit.width.max(1))).min(side / 110.0);
         let (w, h) = (f64::from(unit.width) * scale, f64::from(unit.height) * scale);
-        let at = Point::new((middle[0] - w / 2.0).round() as i32, (middle[1] + h / 2.0).round() as i32);
+        let at = point([middle[0] - w / 2.0, middle[1] + h / 2.0]);
         for (width, paint) in [(2 + 2 * thick, INK), (thick, paint)] {
             imgproc::put_text(
                 &mut picture,

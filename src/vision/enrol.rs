@@ -21,7 +21,8 @@ use super::VisionError;
 use super::photo::{self, Pyramid};
 use super::recogniser::Matcher;
 use crate::library::{DeckPlace, LibraryError};
-use crate::rules::{Deck, FaceError, Game, Tile};
+use crate::picture::Limits;
+use crate::rules::{self, Deck, FaceError, Game, Tile};
 
 /// The side of a stored reference, pixels.
 pub const REFERENCE_PX: u32 = 256;
@@ -88,6 +89,11 @@ pub enum EnrolError {
     /// No picture was given.
     #[error("no picture was given; name the photos of the tiles")]
     Nothing,
+    /// More pixels than a deck's pictures can have.
+    #[error(
+        "the tiles' pictures have more than {megapixels} megapixels together; make them smaller: {0}", megapixels = Limits::MOST_OF_DECK >> 20
+    )]
+    Pixels(PathBuf),
     /// Writing failed.
     #[error("cannot be written, {0}: {1}")]
     Write(String, PathBuf),
@@ -129,7 +135,7 @@ pub fn one_per_photo(photos: &[PathBuf], game: Game, name: &str) -> Result<Enrol
         let id = path
             .file_stem()
             .and_then(|s| s.to_str())
-            .filter(|s| is_name(s))
+            .filter(|s| rules::is_name(s))
             .ok_or_else(|| EnrolError::Name(path.clone()))?
             .to_owned();
         if let Some(first) = seen.insert(id.clone(), path.clone()) {
@@ -320,12 +326,12 @@ pub fn castle_count(name: &str, tiles: usize) -> Option<String> {
     Some(format!("the deck `{name}` has {tiles} {noun}; The Castle needs {CASTLE_TILES}: {what}"))
 }
 
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_')
-}
-
 fn check_name(name: &str) -> Result<(), EnrolError> {
-    if is_name(name) && name != "house" { Ok(()) } else { Err(EnrolError::DeckName(name.to_owned())) }
+    if rules::is_name(name) && name != "house" {
+        Ok(())
+    } else {
+        Err(EnrolError::DeckName(rules::quoted(name)))
+    }
 }
 
 /// A tile's picture without a border of one colour, [`REFERENCE_PX`] a side.
@@ -380,14 +386,38 @@ fn inner(picture: &RgbImage) -> (u32, u32, u32, u32) {
 /// [`EnrolError`] names the file that can't be read.
 pub fn references(place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, EnrolError> {
     let Some(folder) = &place.references else { return drawn(&place.deck) };
-    let mut found = Vec::new();
+    let mut there = Vec::new();
     for tile in &place.deck.tiles {
-        let file = folder.join(format!("{}.png", tile.id));
-        if file.exists() {
-            found.push((tile.id.clone(), photo::open(&file)?));
+        if picture_file(folder, tile).exists() {
+            there.push(tile);
         }
     }
+    pictures(folder, there)
+}
+
+/// The pictures of tiles in a folder, in their order.
+///
+/// # Errors
+/// [`EnrolError`] names the file that can't be read, or says that all are too large.
+fn pictures<'a>(
+    folder: &Path,
+    tiles: impl IntoIterator<Item = &'a Tile>,
+) -> Result<Vec<(String, RgbImage)>, EnrolError> {
+    let mut pixels = 0;
+    let mut found = Vec::new();
+    for tile in tiles {
+        let picture = photo::open_tile(&picture_file(folder, tile))?;
+        pixels += u64::from(picture.width()) * u64::from(picture.height());
+        if pixels > Limits::MOST_OF_DECK {
+            return Err(EnrolError::Pixels(folder.to_owned()));
+        }
+        found.push((tile.id.clone(), picture));
+    }
     Ok(found)
+}
+
+fn picture_file(folder: &Path, tile: &Tile) -> PathBuf {
+    folder.join(format!("{}.png", tile.id))
 }
 
 #[cfg(feature = "studio")]

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::picture::PictureError;
+
 pub mod align;
 pub mod board;
 pub mod castle_reader;
@@ -33,18 +35,20 @@ mod softness;
 pub mod survey;
 mod tabletop;
 mod wall_features;
+mod wall_scale;
 
 pub use enrol::Enrolment;
 pub use reader::{Reader, ReaderSetup, SurveyedWall};
 pub use settle::{Constraints, Settled, Site, settle};
+pub use wall_scale::{WallPictureError, WallScale};
 
 /// Why a picture could not be read. Each is one sentence for people that says
 /// what to do.
 #[derive(Debug, Error)]
 pub enum VisionError {
     /// The file is not a picture, or cannot be opened.
-    #[error("the picture cannot be read, {0}; give a JPEG or PNG file: {1}")]
-    Picture(String, PathBuf),
+    #[error("the picture cannot be read, {0}: {1}")]
+    Picture(PictureError, PathBuf),
     /// No tile of the deck is in the picture.
     #[error(
         "no tiles of deck `{0}` were found in this photo; take it from above with the whole board in view, or name the deck that lies there"

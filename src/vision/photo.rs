@@ -2,80 +2,32 @@
 
 use std::path::Path;
 
-use image::{ImageDecoder, RgbImage};
+use image::RgbImage;
 use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Scalar, Size, Vec3b};
 use opencv::imgproc;
 
 use super::VisionError;
 use super::geometry::{Homography, Quad};
+use crate::picture::{self, Limits};
 
-/// Opens a JPEG or PNG file, turned the way its camera was held.
+/// Opens a photo, a JPEG or PNG file, turned the way its camera was held.
 ///
 /// # Errors
 /// [`VisionError::Picture`] names the file.
 pub fn open(path: &Path) -> Result<RgbImage, VisionError> {
-    // Some decoders give several lines.
-    let failed = |reason: String| {
-        let first = reason.lines().next().unwrap_or_default().to_owned();
-        VisionError::Picture(first, path.to_owned())
-    };
-    let bytes = std::fs::read(path).map_err(|e| failed(e.to_string()))?;
-    let reader = image::ImageReader::new(std::io::Cursor::new(bytes))
-        .with_guessed_format()
-        .map_err(|e| failed(e.to_string()))?;
-    if reader.format().is_none() {
-        return Err(failed("it is in no format that is known here".to_owned()));
-    }
-    let decode = || {
-        let mut decoder = reader.into_decoder()?;
-        let orientation = decoder.orientation()?;
-        let mut picture = image::DynamicImage::from_decoder(decoder)?;
-        picture.apply_orientation(orientation);
-        Ok::<_, image::ImageError>(picture.into_rgb8())
-    };
-    let picture = decode().map_err(|e| failed(e.to_string()))?;
-    if picture.width() < 16 || picture.height() < 16 {
-        return Err(failed(format!("it is only {}x{} pixels large", picture.width(), picture.height())));
-    }
-    Ok(picture)
+    open_within(path, &Limits::PHOTO)
 }
 
-/// The bytes of a PNG file of a picture.
+/// Opens a tile's reference picture.
 ///
 /// # Errors
-/// [`VisionError::Recogniser`] says why it cannot be packed.
-pub fn to_png(picture: &RgbImage) -> Result<Vec<u8>, VisionError> {
-    let mut bytes = std::io::Cursor::new(Vec::new());
-    picture
-        .write_to(&mut bytes, image::ImageFormat::Png)
-        .map_err(|e| VisionError::Recogniser(format!("a picture cannot be packed, {e}")))?;
-    Ok(bytes.into_inner())
+/// [`VisionError::Picture`] names the file.
+pub fn open_tile(path: &Path) -> Result<RgbImage, VisionError> {
+    open_within(path, &Limits::TILE)
 }
 
-/// The picture of a PNG file's bytes that come from outside: at most so many
-/// pixels a side.
-///
-/// # Errors
-/// [`image::ImageError`].
-pub fn from_png(bytes: &[u8], most_px: u32) -> Result<RgbImage, image::ImageError> {
-    Ok(decoded(bytes, most_px)?.into_rgb8())
-}
-
-/// As [`from_png`], with the picture's alpha.
-///
-/// # Errors
-/// [`image::ImageError`].
-pub fn from_png_rgba(bytes: &[u8], most_px: u32) -> Result<image::RgbaImage, image::ImageError> {
-    Ok(decoded(bytes, most_px)?.into_rgba8())
-}
-
-fn decoded(bytes: &[u8], most_px: u32) -> Result<image::DynamicImage, image::ImageError> {
-    let mut reader = image::ImageReader::with_format(std::io::Cursor::new(bytes), image::ImageFormat::Png);
-    let mut limits = image::Limits::default();
-    limits.max_image_width = Some(most_px);
-    limits.max_image_height = Some(most_px);
-    reader.limits(limits);
-    reader.decode()
+fn open_within(path: &Path, limits: &Limits) -> Result<RgbImage, VisionError> {
+    picture::open(path, limits).map_err(|e| VisionError::Picture(e, path.to_owned()))
 }
 
 /// A picture after so many clockwise quarter turns.

@@ -105,10 +105,9 @@ impl WallFinder {
                     .to_owned(),
             )
         };
-        if survey.px_per_tile.is_nan()
-            || survey.px_per_tile < 8.0
-            || survey.picture.width().min(survey.picture.height()) < 64
-        {
+        survey.wall.check_bounds().map_err(|e| VisionError::NoWall(e.to_string()))?;
+        let fits = survey.scale().check(&survey.wall, survey.picture.dimensions());
+        if fits.is_err() || survey.picture.width().min(survey.picture.height()) < 64 {
             return Err(plain());
         }
         let scale = WALL_PX / survey.px_per_tile;
@@ -422,7 +421,7 @@ fn patches(
         for (x, y) in [(a.x, a.y), ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0)] {
             let left = (x * WALL_PX + origin.0 - PATCH as f32 / 2.0).round() as i32;
             let top = (y * WALL_PX + origin.1 - PATCH as f32 / 2.0).round() as i32;
-            if left < 0 || top < 0 || left + PATCH > gray.cols() || top + PATCH > gray.rows() {
+            if left < 0 || top < 0 || left > gray.cols() - PATCH || top > gray.rows() - PATCH {
                 continue;
             }
             let frame = Rect::new(left, top, PATCH, PATCH);

@@ -3,6 +3,7 @@
 mod commands;
 mod components;
 mod coverage;
+mod damage;
 mod decks;
 mod parsers;
 mod properties;

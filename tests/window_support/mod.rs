@@ -33,7 +33,7 @@ pub fn log(seed: u64) -> Log {
     let mut header = game.header().clone();
     header.players = vec!["Ada".to_owned(), "Ben".to_owned()];
     header.colours = vec!["blue".to_owned(), "tan".to_owned()];
-    Log { header, events: game.events().to_vec(), torn: None, whole: 0 }
+    Log { header, events: game.events().to_vec(), torn: None, lost: Vec::new(), whole: 0 }
 }
 
 /// The same game as views.

@@ -49,9 +49,6 @@ pub enum SetupError {
     /// No start space: the first tile could not be laid.
     #[error("the wall has no start space; the first tile is laid at one")]
     NoStart,
-    /// A tile with more segments than can be kept apart.
-    #[error("tile `{0}` has more than 32 segments; correct its face in the deck")]
-    Segments(String),
 }
 
 /// A face in one of its four turns.
@@ -225,9 +222,6 @@ fn compile(face: &Face, id: &str) -> Result<CompiledFace, SetupError> {
         .find(|s| !matches!(s.kind, Kind::Path | Kind::House | Kind::Tower | Kind::Court))
     {
         return Err(SetupError::Kind(id.to_owned(), segment.kind));
-    }
-    if face.segments().len() > 32 {
-        return Err(SetupError::Segments(id.to_owned()));
     }
     Ok(CompiledFace::new(face))
 }

@@ -5,6 +5,7 @@ use super::position::CastleFeature;
 use super::{Outcome, Position};
 use crate::rules::castle::board::Places;
 use crate::rules::features::Node;
+use crate::rules::plain::{LONGEST_NAME, shown};
 use crate::rules::{Cell, Item, Kind, Player, Role, Score, StandingFollower};
 
 /// The players' names, for sentences.
@@ -18,12 +19,14 @@ impl Default for Names {
 }
 
 impl Names {
-    /// These names; missing ones are `player 1` and `player 2`.
+    /// These names as they are [`shown`]; missing ones are `player 1` and
+    /// `player 2`.
     pub fn new(names: &[String]) -> Names {
         let mut all = Names::default();
         for (slot, name) in all.0.iter_mut().zip(names) {
-            if !name.trim().is_empty() {
-                slot.clone_from(name);
+            let name = shown(name, LONGEST_NAME);
+            if !name.is_empty() {
+                *slot = name;
             }
         }
         all

@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::rules::{Attributes, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall};
+use crate::rules::{
+    Attributes, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall, WallError,
+};
 
 /// Something in a deck or a wall that the rules do not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -223,6 +225,8 @@ fn bends(wall: &Wall) -> (usize, usize) {
 fn check_track(wall: &Wall, found: &mut Vec<Finding>) {
     if !(wall.thickness.is_finite() && wall.thickness > 0.0) {
         found.push(finding("CA-02", "the wall has no thickness; measure it in tile sides"));
+    } else if wall.thickness > Wall::MOST_THICKNESS {
+        found.push(finding("CA-02", WallError::Thickness(wall.thickness.to_string()).to_string()));
     }
     if wall.track.len() != TRACK_SPACES {
         found.push(finding(
@@ -230,9 +234,12 @@ fn check_track(wall: &Wall, found: &mut Vec<Finding>) {
             format!("the score track has {} spaces; {TRACK_SPACES} are needed", wall.track.len()),
         ));
     }
+    let (cols, rows) = wall.size();
+    let reach = 2.0 * wall.thickness.clamp(0.5, Wall::MOST_THICKNESS);
+    let near = |v: f32, side: usize| v >= -reach && v <= side as f32 + reach;
     for (space, p) in wall.track.iter().enumerate() {
         let inside = wall.contains(Cell::new(p.x.floor() as i8, p.y.floor() as i8));
-        if !p.x.is_finite() || !p.y.is_finite() || inside {
+        if !near(p.x, cols) || !near(p.y, rows) || inside {
             found.push(finding(
                 "CA-02",
                 format!("track space {space} does not lie on the wall; measure it again"),
@@ -486,6 +493,11 @@ mod tests {
             wall_says(|w| w.track[5] = inside),
             ["track space 5 does not lie on the wall; measure it again"]
         );
+        let far = |p: f32| wall_says(|w| w.track[5] = TrackPoint { x: p, y: 1.0 });
+        for p in [1e9, -1e9, 40.0, f32::NAN, f32::INFINITY] {
+            assert_eq!(far(p), ["track space 5 does not lie on the wall; measure it again"], "{p}");
+        }
+        assert!(wall_says(|w| w.thickness = 1e9)[0].starts_with("the wall is 1000000000 tile sides thick"));
         assert_eq!(wall_says(|w| w.towers.truncate(13)), ["the wall has 13 corner towers; 14 are needed"]);
         let (a, b) = wall().towers[3];
         let (c, d) = wall().towers[4];

@@ -7,6 +7,9 @@ use super::{Position, SegmentAt};
 use crate::rules::features::Node;
 use crate::rules::{Cell, Kind, Player, Port, Side, StandingFollower};
 
+/// The most letters that a cell of the board's text is filled up to.
+const WIDEST_CELL: usize = 64;
+
 /// A feature, its followers and where it is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureView {
@@ -173,7 +176,7 @@ impl Position {
             None if self.board.place(cell).is_some() => ".".to_owned(),
             None => String::new(),
         };
-        let width = cells.iter().map(|c| text(*c).chars().count()).max().unwrap_or(1);
+        let width = cells.iter().map(|c| text(*c).chars().count()).max().unwrap_or(1).min(WIDEST_CELL);
         let line = |name: String, words: Vec<String>| {
             let words: String = words.iter().map(|w| format!(" {w:<width$}")).collect();
             format!("{name:>2}{words}").trim_end().to_owned()

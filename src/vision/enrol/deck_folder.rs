@@ -7,20 +7,16 @@ use std::path::{Path, PathBuf};
 use image::RgbImage;
 
 use super::contact_sheet::{SheetTile, contact_sheet};
-use super::{EnrolError, Enrolment, alike, check_name, cut_out};
-use crate::library;
-use crate::rules::{Deck, Face, Tile};
+use super::{EnrolError, Enrolment, alike, check_name, cut_out, picture_file, pictures};
+use crate::rules::{Deck, Face, MOST_TEXT, Tile};
 use crate::share::{self, Shared};
 use crate::vision::photo;
 use crate::vision::recogniser::OnnxMatcher;
+use crate::{files, library, picture};
 
 const SHEET: &str = "contact-sheet.png";
 /// A file that the deck came in without pictures.
 const SHARED: &str = "shared.castellan";
-/// The largest picture of a tile that is taken in, pixels a side.
-pub const MOST_PX: u32 = 1024;
-/// The largest picture of a wall.
-pub const MOST_WALL_PX: u32 = 8192;
 /// A tile of a photo may be one of the deck when it scores so much of what it
 /// scores as itself; which one is decided over all tiles together.
 const KNOWN: f32 = 0.7;
@@ -54,22 +50,22 @@ pub fn sheet_path(folder: &Path) -> PathBuf {
 }
 
 /// Stores a deck in the owner's data folder, with its contact sheet, and gives
-/// its folder. Half a deck is never left behind: the folder appears when all is
+/// its folder. `shared` is the file that it came in without pictures, kept so that it
+/// can be completed. Half a deck is never left behind: the folder appears when all is
 /// written. A deck that is replaced is kept beside it as `.NAME.former`.
 ///
 /// # Errors
 /// [`EnrolError::Exists`] unless `replace`, or [`EnrolError::Write`].
-pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError> {
+pub fn store(enrolment: &Enrolment, replace: bool, shared: Option<&[u8]>) -> Result<PathBuf, EnrolError> {
     let name = &enrolment.deck.name;
     check_free(name, replace)?;
     let decks = library::data_dir()?.join("decks");
     let place = decks.join(name);
-    let draft = decks.join(format!(".{name}.new"));
-    if draft.exists() {
-        std::fs::remove_dir_all(&draft).map_err(failed(&draft))?;
-    }
-    let pictures = draft.join("references");
-    std::fs::create_dir_all(&pictures).map_err(failed(&pictures))?;
+    std::fs::create_dir_all(&decks).map_err(failed(&decks))?;
+    let draft = Draft::new(decks.join(format!(".{name}.new")))?;
+    let folder = &draft.0;
+    let pictures = folder.join("references");
+    std::fs::create_dir(&pictures).map_err(failed(&pictures))?;
     for (id, picture) in &enrolment.references {
         save(picture, &pictures.join(format!("{id}.png")))?;
     }
@@ -77,26 +73,59 @@ pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError
         Some(former) => enrolment.deck.to_toml_over(former),
         None => enrolment.deck.to_toml(),
     };
-    write(&draft.join("deck.toml"), &text)?;
+    write(&folder.join("deck.toml"), text.as_bytes())?;
+    if let Some(bytes) = shared {
+        write(&folder.join(SHARED), bytes)?;
+    }
     if !enrolment.left_out.is_empty() {
-        let aside = draft.join("left-out");
-        std::fs::create_dir_all(&aside).map_err(failed(&aside))?;
+        let aside = folder.join("left-out");
+        std::fs::create_dir(&aside).map_err(failed(&aside))?;
         for (tile, picture) in &enrolment.left_out {
             save(picture, &aside.join(format!("{}.png", tile.id)))?;
         }
         let tiles = enrolment.left_out.iter().map(|(t, _)| t.clone()).collect();
-        write(&aside.join("deck.toml"), &Deck { tiles, ..enrolment.deck.clone() }.to_toml())?;
+        write(&aside.join("deck.toml"), Deck { tiles, ..enrolment.deck.clone() }.to_toml().as_bytes())?;
     }
-    draw_sheet(&draft, &enrolment.deck)?;
-    if place.exists() {
-        let former = decks.join(format!(".{name}.former"));
-        if former.exists() {
-            std::fs::remove_dir_all(&former).map_err(failed(&former))?;
-        }
+    draw_sheet(folder, &enrolment.deck)?;
+    let former = decks.join(format!(".{name}.former"));
+    let replaced = std::fs::symlink_metadata(&place).is_ok();
+    if replaced {
+        remove(&former)?;
         std::fs::rename(&place, &former).map_err(failed(&place))?;
     }
-    std::fs::rename(&draft, &place).map_err(failed(&place))?;
+    if let Err(error) = std::fs::rename(folder, &place) {
+        if replaced {
+            std::fs::rename(&former, &place).map_err(failed(&place))?;
+        }
+        return Err(failed(&place)(error));
+    }
     Ok(place)
+}
+
+/// A folder that goes again unless it was renamed.
+struct Draft(PathBuf);
+
+impl Draft {
+    fn new(place: PathBuf) -> Result<Draft, EnrolError> {
+        remove(&place)?;
+        std::fs::create_dir(&place).map_err(failed(&place))?;
+        Ok(Draft(place))
+    }
+}
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        // What is in the way is removed by the next draft.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Removes a folder if it is there; of a link only the link.
+fn remove(place: &Path) -> Result<(), EnrolError> {
+    match std::fs::remove_dir_all(place) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(failed(place)(e)),
+        _ => Ok(()),
+    }
 }
 
 /// A stored deck as an enrolment, to be added to.
@@ -105,7 +134,9 @@ pub fn store(enrolment: &Enrolment, replace: bool) -> Result<PathBuf, EnrolError
 /// [`EnrolError`] says what is missing.
 pub fn load(name: &str) -> Result<Enrolment, EnrolError> {
     let place = owned(name)?;
-    let (deck, former) = deck_file(&place.join("deck.toml"))?;
+    let (mut deck, former) = deck_file(&place.join("deck.toml"))?;
+    // It is kept under the name of its folder.
+    name.clone_into(&mut deck.name);
     let references = pictures(&place.join("references"), &deck.tiles)?;
     let aside = place.join("left-out");
     let mut left_out = Vec::new();
@@ -157,7 +188,7 @@ pub fn corrected(name: &str, correction: &Correction) -> Result<Enrolment, Enrol
 pub fn draw_sheet(folder: &Path, deck: &Deck) -> Result<PathBuf, EnrolError> {
     let folder_of = folder.join("references");
     let there: Vec<Tile> =
-        deck.tiles.iter().filter(|t| folder_of.join(format!("{}.png", t.id)).exists()).cloned().collect();
+        deck.tiles.iter().filter(|t| picture_file(&folder_of, t).exists()).cloned().collect();
     let pictures = pictures(&folder_of, &there)?;
     let tiles: Vec<SheetTile<'_>> = there
         .iter()
@@ -182,15 +213,6 @@ pub fn check_wall_name(name: &str) -> Result<(), EnrolError> {
     check_name(name)
 }
 
-/// Keeps the file that a deck came in, so that it can be completed.
-///
-/// # Errors
-/// [`EnrolError::Write`].
-pub fn keep_shared(folder: &Path, bytes: &[u8]) -> Result<(), EnrolError> {
-    let path = folder.join(SHARED);
-    std::fs::write(&path, bytes).map_err(failed(&path))
-}
-
 /// Gives the tiles of a deck that came without pictures those of the owner's own
 /// copy: each tile of the photos is known by the deck's maps, and turned upright
 /// as the deck has it. What is found is stored; the warnings say what is missing.
@@ -204,7 +226,8 @@ pub fn complete(
 ) -> Result<(Enrolment, PathBuf), EnrolError> {
     let place = owned(name)?;
     let (deck, _) = deck_file(&place.join("deck.toml"))?;
-    let bytes = std::fs::read(place.join(SHARED)).map_err(|_| EnrolError::Complete(name.to_owned()))?;
+    let bytes = files::read(&place.join(SHARED), share::MOST_BYTES)
+        .map_err(|_| EnrolError::Complete(name.to_owned()))?;
     let Ok(Shared::Deck { deck: origin, maps: Some(maps), .. }) = share::unpack(&bytes) else {
         return Err(EnrolError::Complete(name.to_owned()));
     };
@@ -259,7 +282,7 @@ pub fn complete(
         ));
     }
     draw_sheet(&place, &deck)?;
-    let references = self::pictures(&folder, &there)?;
+    let references = super::pictures(&folder, &there)?;
     Ok((Enrolment { deck, references, left_out: Vec::new(), warnings, former: None }, place))
 }
 
@@ -272,25 +295,18 @@ fn owned(name: &str) -> Result<PathBuf, EnrolError> {
 
 /// A deck's file: what it says, and its text.
 fn deck_file(path: &Path) -> Result<(Deck, String), EnrolError> {
-    let text = std::fs::read_to_string(path).map_err(|e| library::LibraryError::Io(e, path.to_owned()))?;
+    let text = files::read_text(path, MOST_TEXT as u64)
+        .map_err(|e| library::LibraryError::Io(e, path.to_owned()))?;
     let deck = Deck::from_toml(&text).map_err(|e| library::LibraryError::Deck(e, path.to_owned()))?;
     Ok((deck, text))
 }
 
-/// The pictures of tiles, in their order.
-fn pictures(folder: &Path, tiles: &[Tile]) -> Result<Vec<(String, RgbImage)>, EnrolError> {
-    tiles
-        .iter()
-        .map(|tile| Ok((tile.id.clone(), photo::open(&folder.join(format!("{}.png", tile.id)))?)))
-        .collect()
-}
-
 fn save(picture: &RgbImage, path: &Path) -> Result<(), EnrolError> {
-    picture.save(path).map_err(|e| EnrolError::Write(e.to_string(), path.to_owned()))
+    picture::save(path, picture).map_err(failed(path))
 }
 
-fn write(path: &Path, text: &str) -> Result<(), EnrolError> {
-    std::fs::write(path, text).map_err(failed(path))
+fn write(path: &Path, bytes: &[u8]) -> Result<(), EnrolError> {
+    files::write_whole(path, bytes).map_err(failed(path))
 }
 
 fn failed(path: &Path) -> impl Fn(std::io::Error) -> EnrolError {

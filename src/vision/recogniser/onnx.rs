@@ -12,11 +12,14 @@ use tract_onnx::prelude::*;
 
 use super::maps::{DEPTH, Describe, Described, MAP, MapGallery, Search};
 use super::{CROP_PX, Gallery, Matcher};
+use crate::files;
 use crate::share::fnv;
 use crate::vision::VisionError;
 
 const BUILT_IN: &[u8] = include_bytes!("../../../models/recogniser/model.onnx");
 const SEARCH: Search = Search { candidates: 24, kept: 54 };
+/// The largest file of a model.
+const MOST_BYTES: u64 = 64 << 20;
 const STATES: usize = 3;
 /// A byte as a share of 255.
 const LEVELS: [f32; 256] = {
@@ -67,7 +70,7 @@ impl OnnxMatcher {
     /// inputs or outputs differ.
     pub fn from_path(path: impl AsRef<Path>) -> Result<OnnxMatcher, VisionError> {
         let fail = |reason: String| VisionError::Model(reason, PathBuf::from(path.as_ref()));
-        let bytes = std::fs::read(&path)
+        let bytes = files::read(path.as_ref(), MOST_BYTES)
             .map_err(|e| fail(format!("it cannot be opened ({e}), name an ONNX file that is there")))?;
         OnnxMatcher::from_bytes(&bytes)
             .map_err(|_| fail("it is not an ONNX file of a recogniser, export it with export.py".into()))

@@ -5,6 +5,7 @@ use opencv::core::{Mat, Point, Scalar, Vector};
 use opencv::imgproc;
 
 use super::super::VisionError;
+use super::super::drawing::point;
 use super::super::photo;
 use super::super::pose::Pose;
 use crate::rules::{Kind, Side, Wall};
@@ -105,7 +106,7 @@ const fn short(kind: Kind) -> &'static str {
 impl Pen {
     fn place(&self, (x, y): (f32, f32)) -> Point {
         let (u, v) = self.pose.project(x, y, 0.0);
-        Point::new(u.round() as i32, v.round() as i32)
+        point([f64::from(u), f64::from(v)])
     }
 
     /// A line on the board; lenses bend it.
@@ -125,7 +126,7 @@ impl Pen {
 
     fn dot(&mut self, place: (f32, f32), [r, g, b]: [f64; 3], radius: f32) -> Result<(), VisionError> {
         let at = self.place(place);
-        let radius = ((radius * self.unit).round() as i32).max(1);
+        let radius = ((radius * self.unit).round() as i32).clamp(1, 1000);
         for (grown, colour) in [(1, INK), (0, [r, g, b])] {
             let colour = Scalar::new(colour[0], colour[1], colour[2], 0.0);
             imgproc::circle(&mut self.picture, at, radius + grown, colour, -1, imgproc::LINE_AA, 0)?;
@@ -144,7 +145,7 @@ impl Pen {
         let font = imgproc::FONT_HERSHEY_SIMPLEX;
         let mut baseline = 0;
         let size = imgproc::get_text_size(text, font, 1.0, 1, &mut baseline)?;
-        let scale = f64::from((high * self.unit).max(9.0)) / f64::from(size.height.max(1));
+        let scale = f64::from((high * self.unit).clamp(9.0, 1000.0)) / f64::from(size.height.max(1));
         let at = self.place(place);
         let at = Point::new(
             at.x - (f64::from(size.width) * scale / 2.0) as i32,

@@ -1,0 +1,217 @@
+//! Plays a log of which lines are lost. What is written beside the facts, scores
+//! and moves of markers, tells whether the facts that are left still hold.
+
+use std::collections::VecDeque;
+
+use super::event::{Event, EventKind, Source};
+use super::game::{Game, RecordError};
+use super::log::Log;
+use crate::rules::castle::{Phase, Position};
+use crate::rules::{Deck, Player, Wall};
+
+/// For so many lost lines one looks for the fact that stood there; each takes some
+/// hundred games played on.
+const SOUGHT: usize = 12;
+
+/// Plays so much of a log as holds without its lost lines. A single fact that is
+/// lost is taken for one with which all that follows agrees, if there is one.
+///
+/// # Errors
+/// As [`Game::replay`].
+pub(super) fn replay(log: Log, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
+    let Log { header, events, lost, .. } = log;
+    let mut walk = Walk { game: Game::new(header.clone(), wall, deck)?, due: VecDeque::new() };
+    let mut sound = Vec::new();
+    let mut sentences = Vec::new();
+    let mut sought = 0;
+    let first = lost.first().map_or(events.len(), |l| l.before);
+    for event in events.iter().take(first) {
+        walk.trust(event);
+        sound.push(event.clone());
+    }
+    let mut gaps = lost.iter().peekable();
+    while let Some(gap) = gaps.next() {
+        let end = gaps.peek().map_or(events.len(), |next| next.before);
+        let after = events.get(gap.before..end).unwrap_or_default();
+        let missing = missing(&events, gap.before);
+        let mut ahead = walk.clone();
+        let mut reached = ahead.follow(after, missing);
+        let mut guess = None;
+        if reached < after.len() && missing == 1 && sought < SOUGHT {
+            sought += 1;
+            let seq = after.first().map_or(1, |e| e.seq.saturating_sub(1));
+            guess = walk.seek(after, seq);
+        }
+        let mut said = gap.sentence();
+        if let Some(guess) = guess {
+            let what = walk.game.describe(&guess.event.kind);
+            said.push_str(&match guess.others {
+                0 => format!("; by all that follows it said that {what}"),
+                n => format!(
+                    "; it is taken to say that {what}: that or one of {n} others agrees with what follows"
+                ),
+            });
+            sound.push(guess.event);
+            (ahead, reached) = (guess.walk, after.len());
+        } else if after.is_empty() {
+            said.push_str("; what it said is lost");
+        } else if reached == after.len() {
+            said.push_str("; what follows holds without it");
+        }
+        sound.extend(after.iter().take(reached).cloned());
+        walk = ahead;
+        let rest = events.len() - gap.before - reached;
+        if reached < after.len() {
+            let turn = walk.game.position().turn();
+            said.push_str(&format!(
+                "; what follows does not hold without it, so {rest} events are left out and the score is that in turn {turn}"
+            ));
+            sentences.push(said);
+            break;
+        }
+        sentences.push(said);
+    }
+    sentences.extend(gaps.map(|gap| format!("{}; it is among what is left out", gap.sentence())));
+    Ok(Game::replay(header, sound, wall, deck)?.with_lost(sentences))
+}
+
+/// How many events are missing before the one at an index, by their numbers.
+fn missing(events: &[Event], at: usize) -> usize {
+    let before = at.checked_sub(1).and_then(|i| events.get(i)).map_or(0, |e| e.seq);
+    let after = events.get(at).map_or(0, |e| e.seq);
+    usize::try_from(after.saturating_sub(before).saturating_sub(1)).unwrap_or(usize::MAX)
+}
+
+/// A game as far as it was walked, and what has to be written next.
+#[derive(Clone)]
+struct Walk {
+    game: Game,
+    due: VecDeque<EventKind>,
+}
+
+/// A fact with which all that follows agrees.
+struct Guess {
+    event: Event,
+    walk: Walk,
+    /// How many other facts would do as well.
+    others: usize,
+}
+
+impl Walk {
+    /// Takes an event as it stands.
+    fn trust(&mut self, event: &Event) {
+        if event.kind.is_fact() {
+            self.play(event);
+        } else if let Some(at) = self.due.iter().position(|kind| *kind == event.kind) {
+            self.due.drain(..=at);
+        }
+    }
+
+    /// Plays a fact; `false` when it cannot have happened.
+    fn play(&mut self, fact: &Event) -> bool {
+        self.due.clear();
+        let Ok(derived) = self.game.carry_on(fact.clone()) else { return false };
+        self.due =
+            derived.into_iter().map(|e| e.kind).filter(|k| !matches!(k, EventKind::Doubt { .. })).collect();
+        true
+    }
+
+    /// Walks on as far as what is written follows from the facts; of what is due
+    /// `spare` events may be missing. Gives how many events that is.
+    fn follow(&mut self, events: &[Event], mut spare: usize) -> usize {
+        for (i, event) in events.iter().enumerate() {
+            let follows = match &event.kind {
+                EventKind::Doubt { .. } => true,
+                kind if kind.is_fact() => {
+                    let left = std::mem::take(&mut self.due).len();
+                    let conflicts = self.game.conflicts().len();
+                    let allowed = left <= spare && self.is_allowed(event);
+                    spare = spare.saturating_sub(left);
+                    allowed && self.play(event) && self.game.conflicts().len() <= conflicts
+                }
+                kind => match self.due.iter().position(|due| due == kind) {
+                    Some(at) if at <= spare => {
+                        spare -= at;
+                        self.due.drain(..=at);
+                        true
+                    }
+                    _ => false,
+                },
+            };
+            if !follows {
+                return i;
+            }
+        }
+        events.len()
+    }
+
+    /// Whether a fact is by the rules, but for those that the table waived.
+    fn is_allowed(&self, fact: &Event) -> bool {
+        if matches!(fact.kind, EventKind::Correction { .. } | EventKind::Inserted { .. }) {
+            return true;
+        }
+        let broken = self.game.illegalities(&fact.kind);
+        broken.is_ok_and(|all| all.iter().all(|b| fact.waived.iter().any(|w| w == b.rule)))
+    }
+
+    /// Looks for a fact with which all the events follow.
+    fn seek(&self, events: &[Event], seq: u64) -> Option<Guess> {
+        let t = events.first().map_or(0.0, |e| e.t);
+        let mut found: Option<Guess> = None;
+        for kind in possible(self.game.position()) {
+            let event = Event { seq, t, source: Source::Table, confidence: 0.0, waived: Vec::new(), kind };
+            let mut walk = self.clone();
+            let fits = walk.due.is_empty() && walk.is_allowed(&event) && walk.play(&event);
+            if !fits || walk.follow(events, 0) < events.len() {
+                continue;
+            }
+            match &mut found {
+                Some(guess) => guess.others += 1,
+                None => found = Some(Guess { event, walk, others: 0 }),
+            }
+        }
+        found
+    }
+}
+
+/// The facts that may come next by the rules.
+fn possible(position: &Position) -> Vec<EventKind> {
+    let player = position.to_move();
+    let mut kinds = Vec::new();
+    match position.phase() {
+        Phase::Tile => {
+            for tile in (0..position.tiles()).filter(|t| position.remaining(*t) > 0) {
+                let Some(id) = position.tile_id(tile) else { continue };
+                kinds.extend(position.placements(tile).into_iter().map(|p| EventKind::TilePlaced {
+                    player,
+                    tile: id.to_owned(),
+                    cell: p.cell,
+                    rotation: p.rotation,
+                }));
+            }
+        }
+        Phase::Follower => {
+            kinds.push(EventKind::TurnEnded { player, turn: position.turn() });
+            if let Some(cell) = position.last_cell() {
+                kinds.extend(
+                    position.claims().into_iter().map(|(segment, role)| EventKind::FollowerPlaced {
+                        player,
+                        cell,
+                        segment,
+                        role,
+                    }),
+                );
+            }
+        }
+        Phase::Over => {}
+    }
+    for number in 1..=7 {
+        kinds.push(EventKind::WallTileUsed { player, number, on: None });
+    }
+    for (tower, _) in
+        [Player(0), Player(1)].iter().flat_map(|p| position.wall_tiles(*p)).filter(|t| t.1.is_none())
+    {
+        kinds.extend((1..=9).map(|number| EventKind::WallTileShown { tower, number }));
+    }
+    kinds
+}
