@@ -134,7 +134,7 @@ fn house(picture: u32) -> PathBuf {
 #[test]
 fn a_picture_that_is_none_is_left_out_of_a_folder_and_told() {
     let dir = tempfile::tempdir().unwrap();
-    for n in 1..=2 {
+    for n in 1..=3 {
         std::fs::copy(house(n), dir.path().join(format!("{n}.jpg"))).unwrap();
     }
     let lines = || {
@@ -153,7 +153,7 @@ fn a_picture_that_is_none_is_left_out_of_a_folder_and_told() {
     let left_out: Vec<&str> = said.lines().filter(|l| l.starts_with("this picture is left out")).collect();
     assert!(left_out.len() == 2 && left_out[0].ends_with("0.jpg") && left_out[1].ends_with("1b.png"), "{said}");
 
-    for name in ["1.jpg", "2.jpg"] {
+    for name in ["1.jpg", "2.jpg", "3.jpg"] {
         std::fs::remove_file(dir.path().join(name)).unwrap();
     }
     let (code, _, said) = lines();
@@ -216,7 +216,7 @@ impl Camera {
 #[test]
 fn a_stream_may_break_off_and_change_its_size() {
     let camera = Camera::default();
-    camera.show(1, 1280);
+    camera.show(2, 1280);
     let dir = tempfile::tempdir().unwrap();
     let (record, said) = (dir.path().join("game.jsonl"), dir.path().join("said.txt"));
     let mut watching = std::process::Command::new(cargo_bin("castellan"))
@@ -231,12 +231,12 @@ fn a_stream_may_break_off_and_change_its_size() {
     let stdout = BufReader::new(watching.stdout.take().unwrap());
     std::thread::spawn(move || stdout.lines().try_for_each(|l| line.send(l.unwrap())));
     // When a follower stands the next turn is shown, in another size.
-    for next in [Some((2, 1120)), Some((3, 1600)), None] {
+    for next in [Some((3, 1120)), Some((4, 1600)), None] {
         while !lines.recv_timeout(Duration::from_secs(60)).expect("a turn").contains("follower_placed") {}
         if let Some((picture, width)) = next {
             camera.show(picture, width);
         }
-        if next == Some((3, 1600)) {
+        if next == Some((4, 1600)) {
             camera.hang_up();
         }
     }

@@ -14,7 +14,11 @@ use super::live::{Got, Newest, newest};
 use super::{CaptureError, Frame, FrameSource, clock};
 use crate::picture::{self, Limits};
 
-const OPEN_TIMEOUT_MS: i32 = 2000;
+/// How long a host may take to answer.
+const ANSWER: Duration = Duration::from_secs(2);
+/// How long a stream that answers may take to begin: FFmpeg looks at an RTSP stream
+/// for three seconds before it gives the first frame.
+const OPEN_TIMEOUT_MS: i32 = 10_000;
 const READ_TIMEOUT_MS: i32 = 2000;
 
 /// Pixels of a frame at most: "8K" is as large. FFmpeg keeps a dozen and more.
@@ -192,8 +196,8 @@ pub struct NetworkStream {
 }
 
 impl NetworkStream {
-    /// Opens an address, waiting at most two seconds each for an answer and for
-    /// the first frame.
+    /// Opens an address, waiting at most two seconds for an answer and ten for the
+    /// stream to begin.
     ///
     /// # Errors
     /// [`CaptureError::Unreachable`].
@@ -271,7 +275,7 @@ fn answers(address: &str) -> Result<(), String> {
     let addresses = with_port.to_socket_addrs().map_err(|_| "there is no such host".to_owned())?;
     let mut why = "there is no such host".to_owned();
     for a in addresses {
-        match TcpStream::connect_timeout(&a, Duration::from_millis(OPEN_TIMEOUT_MS as u64)) {
+        match TcpStream::connect_timeout(&a, ANSWER) {
             Ok(_) => return Ok(()),
             Err(e) => why = e.to_string().to_lowercase(),
         }
