@@ -52,8 +52,8 @@ pub fn ending(mut file: impl Read + Seek, length: u64) -> io::Result<Option<Endi
 
 /// What an MP4 or MOV has at its top.
 const BOXES: [&[u8; 4]; 16] = [
-    b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"mfra", b"sidx", b"ssix", b"meta", b"uuid", b"free", b"skip",
-    b"wide", b"udta", b"emsg", b"prft",
+    b"ftyp", b"styp", b"moov", b"moof", b"mdat", b"mfra", b"sidx", b"ssix", b"meta", b"uuid", b"free",
+    b"skip", b"wide", b"udta", b"emsg", b"prft",
 ];
 const EBML: &[u8] = b"\x1a\x45\xdf\xa3";
 const SEGMENT: u64 = 0x1853_8067;
@@ -249,9 +249,7 @@ mod tests {
         .concat();
         assert_eq!(end_of(&live), Some(Ending::Untold));
         let borders = [9, 21, 33, 36, 46];
-        cuts(&live, |end| {
-            Some(if borders.contains(&end) { Ending::Untold } else { Ending::Cut })
-        });
+        cuts(&live, |end| Some(if borders.contains(&end) { Ending::Untold } else { Ending::Cut }));
     }
 
     #[test]
@@ -269,7 +267,8 @@ mod tests {
 
     #[test]
     fn what_claims_anything_is_walked_in_bounded_time() {
-        let endless = [mp4_box(b"moov", 0), b"\0\0\0\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff".to_vec()].concat();
+        let endless =
+            [mp4_box(b"moov", 0), b"\0\0\0\x01mdat\xff\xff\xff\xff\xff\xff\xff\xff".to_vec()].concat();
         assert_eq!(end_of(&endless), Some(Ending::Cut));
         let backwards = [mp4_box(b"moov", 0), b"\0\0\0\x03mdat".to_vec()].concat();
         assert_eq!(end_of(&backwards), Some(Ending::Untold));

@@ -71,7 +71,11 @@ impl FrameSource for Stills {
         self.next += 1;
         let image = picture::open(path, &Limits::PHOTO).map_err(|e| {
             let whole = *path == self.path;
-            if whole { CaptureError::Picture(e, path.clone()) } else { CaptureError::LeftOut(e, path.clone()) }
+            if whole {
+                CaptureError::Picture(e, path.clone())
+            } else {
+                CaptureError::LeftOut(e, path.clone())
+            }
         })?;
         self.any = true;
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -160,7 +164,10 @@ mod tests {
         let (seen, error) = all(&mut Stills::open(dir.path(), 1.0).unwrap());
         assert!(error.is_none());
         for (sentence, name) in seen.iter().zip(["1.jpg", "2.png", "3.png"]) {
-            assert!(sentence.starts_with("this picture is left out (") && sentence.ends_with(name), "{sentence}");
+            assert!(
+                sentence.starts_with("this picture is left out (") && sentence.ends_with(name),
+                "{sentence}"
+            );
         }
         assert_eq!(seen[3..], ["4.jpg at 3"]);
         std::fs::remove_file(path("4.jpg")).unwrap();

@@ -380,7 +380,8 @@ mod tests {
     #[test]
     fn a_cut_video_is_played_and_said_to_be_cut() {
         let dir = tempfile::tempdir().unwrap();
-        for (name, code) in [("v.mkv", b"mp4v"), ("v.webm", b"VP80"), ("v.avi", b"MJPG"), ("v.mp4", b"mp4v")] {
+        for (name, code) in [("v.mkv", b"mp4v"), ("v.webm", b"VP80"), ("v.avi", b"MJPG"), ("v.mp4", b"mp4v")]
+        {
             let path = dir.path().join(name);
             write(&path, code, (0..60).map(noise));
             let (all, end) = played(&path);
