@@ -11,7 +11,7 @@ ifeq ($(shell uname -m) $(shell grep -c -m1 -w avx2 /proc/cpuinfo 2>/dev/null),x
 export RUSTFLAGS ?= -C target-cpu=native
 endif
 
-.PHONY: help setup build demo test test-all lint bench clean
+.PHONY: help setup build demo test test-all lint bench fuzz clean
 
 help: ## Lists the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -42,6 +42,11 @@ lint: setup ## Formatting, clippy, documentation.
 
 bench: setup ## Measures speed (builds the release profile).
 	$(CARGO) bench --locked
+
+FUZZ_SECONDS ?= 600
+
+fuzz: setup ## Runs each fuzz target for FUZZ_SECONDS (wants cargo-fuzz).
+	@scripts/fuzz $(FUZZ_SECONDS)
 
 clean: ## Removes what was built.
 	$(CARGO) clean

@@ -6,12 +6,13 @@
 
 use std::sync::OnceLock;
 
-use castellan::library;
 use castellan::observation::Observation;
-use castellan::record::{Log, Transcript, check};
+use castellan::record::{EventKind, Game, Log, Recorder, Source, Transcript, check};
 use castellan::rules::castle::validate::{check_deck, check_wall};
 use castellan::rules::castle::{Edition, FinishedTable, Names, Position, cell_from_name, cell_name};
 use castellan::rules::{Deck, Face, Wall};
+use castellan::table::GameFile;
+use castellan::{library, share};
 
 fn house() -> &'static (Wall, Deck) {
     static HOUSE: OnceLock<(Wall, Deck)> = OnceLock::new();
@@ -68,6 +69,49 @@ pub fn log(data: &[u8]) {
         game.to_text();
         game.events().iter().for_each(|event| drop(game.describe(&event.kind)));
         let _ = game.account(game.position().turn());
+    }
+}
+
+/// A log that is gone on with: what was whole stays, and what is written can be
+/// read.
+pub fn resume(data: &[u8]) {
+    let (wall, deck) = house();
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let path = folder.path().join("game.jsonl");
+    std::fs::write(&path, data).expect("a file can be written");
+    let whole = Log::from_bytes(data).map(|log| log.whole);
+    if let Ok(mut recorder) = Recorder::resume(&path, wall, deck) {
+        let stands = recorder.game().events().len();
+        let _ = recorder.apply(EventKind::PlayStopped, Source::Hand, 1.0, 0.0, true);
+        drop(recorder);
+        let written = std::fs::read(&path).expect("the record is there");
+        let whole = whole.expect("only a log is gone on with");
+        assert_eq!(written[..whole.min(written.len())], data[..whole.min(written.len())]);
+        let log = Log::from_bytes(&written).expect("what was written can be read");
+        assert!(log.lost.is_empty() && log.torn.is_none() && log.events.len() >= stands);
+    } else {
+        assert_eq!(std::fs::read(&path).expect("the file is there"), data, "nothing is touched");
+    }
+}
+
+/// A deck or a wall in one file.
+pub fn share(data: &[u8]) {
+    if let Ok(shared) = share::unpack(data) {
+        let packed = share::pack(&shared).expect("what was unpacked can be packed");
+        assert_eq!(share::unpack(&packed).expect("what was packed can be unpacked"), shared);
+    }
+}
+
+/// What a file says of a game before it begins.
+pub fn game_file(data: &[u8]) {
+    let Ok(file) = toml::from_str::<GameFile>(&String::from_utf8_lossy(data)) else { return };
+    let Ok(header) = file.header() else { return };
+    let _ = file.figure_colours(&header);
+    assert!(file.contradicts(&header).is_none());
+    assert!(GameFile::of(&header).contradicts(&header).is_none());
+    let (wall, deck) = house();
+    if let Ok(game) = Game::new(header, wall, deck) {
+        assert!(Log::read(&game.to_log()).is_ok());
     }
 }
 

@@ -1,27 +1,33 @@
-//! Arbitrary bytes, and good texts spoilt at random, into every parser.
+//! Arbitrary bytes, good texts spoilt at random, and what fuzzing has found before,
+//! into every parser.
 
 #[path = "../../fuzz/parsers.rs"]
 mod targets;
 
+use std::path::Path;
 use std::sync::OnceLock;
 
 use castellan::library;
 use castellan::observation::Observation;
 use castellan::record::play_random;
 use castellan::rules::castle::{Edition, Policy, cell_name};
+use castellan::share::{self, Shared};
 use proptest::prelude::*;
 
 use crate::decks::house_wall;
 
 type Target = fn(&[u8]);
 
-/// Every parser, with a good text for it.
-fn good() -> &'static [(Target, String)] {
-    static GOOD: OnceLock<Vec<(Target, String)>> = OnceLock::new();
+/// A parser, its name as a fuzz target, and something good for it.
+type Good = (Target, &'static str, Vec<u8>);
+
+/// Every parser.
+fn good() -> &'static [Good] {
+    static GOOD: OnceLock<Vec<Good>> = OnceLock::new();
     GOOD.get_or_init(good_texts)
 }
 
-fn good_texts() -> Vec<(Target, String)> {
+fn good_texts() -> Vec<Good> {
     let (wall, mut deck) = (house_wall(), library::deck("house").unwrap().deck);
     let deck_text = deck.to_toml();
     let face = deck.tiles.iter().map(|t| t.face.as_ref().unwrap().to_string()).max().unwrap();
@@ -39,20 +45,27 @@ fn good_texts() -> Vec<(Target, String)> {
     }
     table += "1: keep D5\n1: holds 4 7 ?\n2: points 87\n1: merchant F1 4\n";
     let edition = include_str!("../../calibration/editions/zamek-2020.toml");
+    let shared = share::pack(&Shared::Wall { wall: wall.clone(), picture: None }).unwrap();
+    let file = "players = ['Ada', 'Ben']\ncolours = ['blue', 'tan']\nrgb = [[1, 2, 3], [4, 5, 6]]\nstarts = 'Ben'\nedition = 'zamek-2020'\n[wall_tiles]\n12 = 4\n";
     let seen = r#"{"cells":[{"col":1,"row":2,"state":"tile","tile":"h01","confidence":0.5,
         "figures":[{"figure":"keep","player":1,"x":0.5,"y":0.5,"confidence":0.9}]}]}"#;
     assert!(serde_json::from_str::<Observation>(seen).is_ok() && Edition::from_toml(edition).is_ok());
+    let log = game.to_log();
+    let text = |target: Target, name, text: String| (target, name, text.into_bytes());
     vec![
-        (targets::face, face),
-        (targets::deck, deck_text),
-        (targets::wall, wall.to_toml()),
-        (targets::edition, edition.to_owned()),
-        (targets::edition, "zamek-2020 +wall4_fountain -both_eights_add 5=4".to_owned()),
-        (targets::log, game.to_log()),
-        (targets::transcript, game.to_text()),
-        (targets::moves, moves.replace("; ", "\n")),
-        (targets::table, table),
-        (targets::observation, seen.to_owned()),
+        text(targets::face, "face", face),
+        text(targets::deck, "deck", deck_text),
+        text(targets::wall, "wall", wall.to_toml()),
+        text(targets::edition, "edition", edition.to_owned()),
+        text(targets::edition, "edition", "zamek-2020 +wall4_fountain -both_eights_add 5=4".to_owned()),
+        text(targets::log, "log", log.clone()),
+        text(targets::resume, "resume", log.lines().take(12).collect::<Vec<_>>().join("\n")),
+        text(targets::transcript, "transcript", game.to_text()),
+        text(targets::moves, "moves", moves.replace("; ", "\n")),
+        text(targets::table, "table", table),
+        text(targets::observation, "observation", seen.to_owned()),
+        text(targets::game_file, "game_file", file.to_owned()),
+        (targets::share, "share", shared),
     ]
 }
 
@@ -77,8 +90,8 @@ fn spoil() -> impl Strategy<Value = Spoil> {
     ]
 }
 
-fn spoilt(text: &str, spoils: &[Spoil]) -> Vec<u8> {
-    let mut bytes = text.as_bytes().to_vec();
+fn spoilt(text: &[u8], spoils: &[Spoil]) -> Vec<u8> {
+    let mut bytes = text.to_vec();
     for spoil in spoils {
         if bytes.is_empty() {
             break;
@@ -113,14 +126,14 @@ proptest! {
 
     #[test]
     fn no_parser_panics_on_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-        for (target, _) in good() {
+        for (target, ..) in good() {
             target(&bytes);
         }
     }
 
     #[test]
     fn no_parser_panics_on_a_spoilt_text(spoils in prop::collection::vec(spoil(), 1..6)) {
-        for (target, text) in good() {
+        for (target, _, text) in good() {
             target(&spoilt(text, &spoils));
         }
     }
@@ -128,7 +141,23 @@ proptest! {
 
 #[test]
 fn good_texts_are_read() {
-    for (target, text) in good() {
-        target(text.as_bytes());
+    for (target, _, text) in good() {
+        target(text);
+    }
+}
+
+/// The small cases that fuzzing found worth keeping. With `CASTELLAN_CORPUS=1` what
+/// is good is put beside them, to begin from.
+#[test]
+fn the_corpus_is_read() {
+    for (i, (target, name, text)) in good().iter().enumerate() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/corpus").join(name);
+        if std::env::var_os("CASTELLAN_CORPUS").is_some() {
+            std::fs::create_dir_all(&folder).unwrap();
+            std::fs::write(folder.join(format!("good-{i}")), text).unwrap();
+        }
+        let cases: Vec<_> = std::fs::read_dir(&folder).unwrap().flatten().collect();
+        assert!(!cases.is_empty(), "{name} has no cases");
+        cases.iter().for_each(|case| target(&std::fs::read(case.path()).unwrap()));
     }
 }
