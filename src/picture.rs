@@ -27,7 +27,7 @@ pub struct Limits {
 impl Limits {
     /// A photo of a table or of tiles. Sixty-four megapixels are more than
     /// phones give as they come (12 to 50), and keep what decoding takes (up to
-    /// eight bytes a pixel, and three more for the result) under a gigabyte.
+    /// six bytes a pixel, and four more for the result) under a gigabyte.
     pub const PHOTO: Limits =
         Limits { bytes: 100 << 20, least_side: 16, most_side: 16_384, most_pixels: 64 << 20 };
     /// A tile of a deck.
@@ -51,6 +51,9 @@ pub enum PictureError {
     /// Too small to show anything, or larger than its kind can be.
     #[error("it is {0}x{1} pixels large; {least} to {most} a side and {megapixels} megapixels are possible", least = .2.least_side, most = .2.most_side, megapixels = .2.most_pixels >> 20)]
     Size(u32, u32, Limits),
+    /// Sixteen bits a colour and more pixels than there is memory for then.
+    #[error("it has too many bits a pixel for its size; save it with eight bits a colour")]
+    Deep,
     /// A part of it is missing.
     #[error("its end is missing; copy it again from where it was taken")]
     Torn,
@@ -109,7 +112,13 @@ fn decoder<'a>(bytes: &'a [u8], limits: &Limits) -> Result<impl ImageDecoder + '
     let fits = width.min(height) >= limits.least_side
         && width.max(height) <= limits.most_side
         && pixels <= limits.most_pixels;
-    if fits { Ok(decoder) } else { Err(PictureError::Size(width, height, *limits)) }
+    if !fits {
+        return Err(PictureError::Size(width, height, *limits));
+    }
+    if decoder.total_bytes() > limits.most_pixels * MOST_DEPTH {
+        return Err(PictureError::Deep);
+    }
+    Ok(decoder)
 }
 
 /// Some decoders give several lines.
@@ -161,6 +170,8 @@ fn cannot_pack(error: image::ImageError) -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidInput, error.to_string())
 }
 
+/// The largest pictures may have so many bytes a pixel: three colours of sixteen bits.
+const MOST_DEPTH: u64 = 6;
 /// What a decoder may take for itself, bytes: a PNG's texts and colour profile.
 const DECODER: u64 = 32 << 20;
 

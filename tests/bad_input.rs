@@ -171,10 +171,14 @@ fn the_largest_pictures_stay_under_a_gigabyte() {
     let data = dir.path();
     // Turned by a quarter, as its Exif says.
     let turned = b"MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0";
-    let deep = written(data, "deep.png", &deep_png(8192, &[(b"eXIf", turned)]));
-    fails(data, &["enrol", text(&deep), "--game", "classic", "--name", "d", "--one-per-photo"], "one colour");
+    let deep = written(data, "deep.png", &deep_png(8192, &[]));
+    fails(data, &["read", text(&deep), "--deck", "house"], "save it with eight bits a colour");
+    let deep = written(data, "deep.png", &deep_png(7000, &[(b"eXIf", turned)]));
+    let deep = text(&deep);
+    fails(data, &["enrol", deep, "--game", "classic", "--name", "d", "--one-per-photo"], "one colour");
+    fails(data, &["read", deep, "--deck", "house"], "no tiles of deck `house` were found");
     let enrol = |picture: &Path| {
-        let how = ["--game", "classic", "--name", "d", "--one-per-photo", "--replace"];
+        let how = ["--game", "classic", "--name", "d", "--one-per-photo", "--replace", "--no-faces"];
         run(data, &[&["enrol", text(picture)], how.as_slice()].concat())
     };
     for (name, progressive) in [("plain.jpg", false), ("progressive.jpg", true)] {
@@ -353,11 +357,11 @@ fn a_wall_that_cannot_be_is_neither_imported_nor_loaded_nor_in_order() {
     fails(data, &["import", text(&file)], "letters, more than a game can have");
     // The largest picture there can be, with a scale that does not fit it.
     let scale = r#"{"px_per_tile":64,"origin_px":[32,32]}"#;
-    let file = written(data, "w.castellan", &wall_file(&good, deep_png(5792, &[]), scale));
-    fails(data, &["import", text(&file)], "does not fit a picture of 5792x5792 pixels");
+    let file = written(data, "w.castellan", &wall_file(&good, deep_png(5000, &[]), scale));
+    fails(data, &["import", text(&file)], "does not fit a picture of 5000x5000 pixels");
     assert!(!data.join("walls").exists());
-    let scale = r#"{"px_per_tile":300,"origin_px":[300,300]}"#;
-    let file = written(data, "w.castellan", &wall_file(&good, deep_png(5792, &[]), scale));
+    let scale = r#"{"px_per_tile":280,"origin_px":[280,280]}"#;
+    let file = written(data, "w.castellan", &wall_file(&good, deep_png(5000, &[]), scale));
     assert_eq!(run(data, &["import", text(&file)]).0, 0);
     fails(data, &["read", text(&still), "--deck", "house", "--wall", "w"], "too plain or too small");
 }

@@ -12,6 +12,7 @@ use super::light::{Soft, Sure};
 use super::photo::{self, Pyramid};
 use super::pictures::Pictures;
 use super::recogniser::Gallery;
+use super::registration::mat_of;
 use super::seeds::TileFeatures;
 use super::settle::{Constraints, Site, settle};
 use super::softness;
@@ -20,6 +21,8 @@ use crate::rules::{Cell, Deck};
 
 /// The longer side of the picture in which features are searched, pixels.
 const SEARCH_PX: f64 = 2000.0;
+/// It has at most so many pixels; finding features takes some 250 bytes for each.
+const SEARCH_AREA: f64 = 3e6;
 /// How many seeds' worth of features make a board of a single tile believable.
 const LONELY: f32 = 0.8;
 /// A reading of a share above this tells how soft the photo is.
@@ -66,8 +69,7 @@ impl ClassicReader {
     /// [`VisionError::NoTiles`] when no tile of the deck is in the frame.
     pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
         self.places.clear();
-        let photo = Pyramid::new(frame)?;
-        let found = self.find(&photo)?;
+        let found = self.find(frame)?;
         let sure = found.values().filter(|t| t.likeness >= ALIKE).count();
         let lonely = found.len() == 1 && found.values().all(|t| t.likeness < LONELY);
         if sure == 0 || lonely {
@@ -78,14 +80,11 @@ impl ClassicReader {
         Ok(self.tell(&tiles))
     }
 
-    fn find(&mut self, photo: &Pyramid) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
-        let full = photo.full();
-        let (width, height) = (
-            f64::from(opencv::prelude::MatTraitConst::cols(full)),
-            f64::from(opencv::prelude::MatTraitConst::rows(full)),
-        );
-        let scale = (SEARCH_PX / width.max(height)).min(1.6);
-        let small = photo::resized(full, (width * scale).round() as i32, (height * scale).round() as i32)?;
+    fn find(&mut self, frame: &RgbImage) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
+        let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
+        let scale = (SEARCH_PX / width.max(height)).min((SEARCH_AREA / (width * height)).sqrt()).min(1.6);
+        let side = |v: f64| (v * scale).round() as i32;
+        let small = photo::resized(&mat_of(frame)?, side(width), side(height))?;
         let mut seeds = self.features.find(&photo::spread_grey(&small)?)?;
         for seed in &mut seeds {
             seed.quad = seed.quad.scaled(1.0 / scale);
@@ -95,9 +94,11 @@ impl ClassicReader {
             return Ok(BTreeMap::new());
         };
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
-        let found = board::grow(photo, &mut lattice, &self.pictures.judge())?;
+        // Made only now: the features of a photo take more memory than the photo.
+        let photo = Pyramid::new(frame)?;
+        let found = board::grow(&photo, &mut lattice, &self.pictures.judge())?;
         if self.soften(&found)? {
-            board::grow(photo, &mut lattice, &self.pictures.judge())
+            board::grow(&photo, &mut lattice, &self.pictures.judge())
         } else {
             Ok(found)
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use image::RgbImage;
-use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Scalar, Size, Vec3b};
+use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Scalar, Size, ToInputArray, Vec3b};
 use opencv::imgproc;
 
 use super::VisionError;
@@ -67,7 +67,11 @@ pub fn to_picture(mat: &Mat) -> Result<RgbImage, VisionError> {
 ///
 /// # Errors
 /// [`VisionError::OpenCv`].
-pub fn resized(mat: &Mat, width: i32, height: i32) -> Result<Mat, VisionError> {
+pub fn resized(
+    mat: &(impl MatTraitConst + ToInputArray),
+    width: i32,
+    height: i32,
+) -> Result<Mat, VisionError> {
     let mut out = Mat::default();
     let way = if width < mat.cols() { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
     imgproc::resize(mat, &mut out, Size::new(width.max(1), height.max(1)), 0.0, 0.0, way)?;
