@@ -79,3 +79,43 @@ fn a_video_of_its_first_turns_gives_them_too() {
     let whole = seen.len() - usize::from(seen.last().is_some_and(turn_ends));
     assert_eq!(seen[..whole], played[..whole]);
 }
+
+/// A folder with some of the pictures in a new order.
+fn stills(numbers: &[u32]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::copy(folder().join("game.toml"), dir.path().join("game.toml")).unwrap();
+    for (i, n) in numbers.iter().enumerate() {
+        std::fs::copy(folder().join(format!("{n:04}.jpg")), dir.path().join(format!("{i:04}.jpg"))).unwrap();
+    }
+    dir
+}
+
+#[test]
+fn clearing_the_table_keeps_what_was_recorded() {
+    let dir = tempfile::tempdir().unwrap();
+    let record = dir.path().join("seen.jsonl");
+    let recorded = || facts(Log::open(&record).unwrap());
+    let seen = |numbers: &[u32]| {
+        let folder = stills(numbers);
+        let output = watch(folder.path(), &["--record", record.to_str().unwrap()]).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let first: Vec<u32> = (1..=12).collect();
+    let (code, said) = seen(&first);
+    assert_eq!(code, Some(0), "{said}");
+    let before = recorded();
+    assert!(before.len() > 8);
+    // The table is cleared: at the end of what is watched, and before it is gone on with.
+    for cleared in [&[12, 1][..], &[1], &[1, 1, 1]] {
+        let (code, said) = seen(cleared);
+        assert_eq!(code, Some(3), "{said}");
+        assert!(said.contains("tiles are gone from the table, in column"), "{said}");
+        assert_eq!(recorded(), before, "after pictures {cleared:?}");
+    }
+    // All is put back, and play goes on.
+    let (code, said) = seen(&[1, 12, 13, 14, 15, 16]);
+    assert_eq!(code, Some(0), "{said}");
+    let after = recorded();
+    let played = facts(Log::open(&folder().join("expected.jsonl")).unwrap());
+    assert!(after.len() > before.len() && played.starts_with(&after[..after.len() - 1]));
+}

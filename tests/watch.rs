@@ -4,10 +4,21 @@
 
 mod command_support;
 
-use std::path::Path;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use assert_cmd::Command;
+use assert_cmd::cargo::cargo_bin;
 use castellan::library;
+use castellan::record::Log;
+use image::codecs::jpeg::JpegEncoder;
+use image::imageops::FilterType;
 
 fn watch(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("castellan").unwrap();
@@ -114,4 +125,146 @@ fn the_edition_that_is_played_is_said_and_recorded() {
 fn an_option_out_of_range_is_a_usage_error() {
     watch(&["x", "--seconds-per-still", "0"]).assert().code(2);
     watch(&[]).assert().code(2);
+}
+
+fn house(picture: u32) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("datasets/house-game/{picture:04}.jpg"))
+}
+
+#[test]
+fn a_picture_that_is_none_is_left_out_of_a_folder_and_told() {
+    let dir = tempfile::tempdir().unwrap();
+    for n in 1..=3 {
+        std::fs::copy(house(n), dir.path().join(format!("{n}.jpg"))).unwrap();
+    }
+    let lines = || {
+        let output =
+            watch(&[path(dir.path()), "--players", "Ada,Ben", "--colours", "blue,yellow"]).output().unwrap();
+        (
+            output.status.code(),
+            String::from_utf8(output.stdout).unwrap(),
+            String::from_utf8(output.stderr).unwrap(),
+        )
+    };
+    let (code, seen, _) = lines();
+    assert_eq!(code, Some(0));
+    assert!(seen.contains("Ben lays"), "{seen}");
+
+    let bytes = std::fs::read(house(1)).unwrap();
+    std::fs::write(dir.path().join("0.jpg"), &bytes[..bytes.len() / 2]).unwrap();
+    image::RgbImage::new(1, 1).save(dir.path().join("1b.png")).unwrap();
+    let (code, still_seen, said) = lines();
+    assert_eq!((code, still_seen), (Some(3), seen), "{said}");
+    let left_out: Vec<&str> = said.lines().filter(|l| l.starts_with("this picture is left out")).collect();
+    assert!(
+        left_out.len() == 2 && left_out[0].ends_with("0.jpg") && left_out[1].ends_with("1b.png"),
+        "{said}"
+    );
+
+    for name in ["1.jpg", "2.jpg", "3.jpg"] {
+        std::fs::remove_file(dir.path().join(name)).unwrap();
+    }
+    let (code, _, said) = lines();
+    assert_eq!(code, Some(1));
+    assert!(said.contains("castellan: none of the folder's pictures can be read"), "{said}");
+    fails_with(&[path(&dir.path().join("0.jpg"))], "the picture cannot be read (its end is missing");
+}
+
+/// What a camera on the network shows now, and how often it has been asked.
+#[derive(Clone, Default)]
+struct Camera {
+    shown: Arc<Mutex<Vec<u8>>>,
+    asked: Arc<AtomicUsize>,
+}
+
+impl Camera {
+    /// Listens on a port of its own, and gives the address. Each time somebody
+    /// asks, those who asked before are hung up on.
+    fn listen(&self) -> String {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("http://{}/video", listener.local_addr().unwrap());
+        let camera = self.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let camera = camera.clone();
+                std::thread::spawn(move || camera.answer(stream.unwrap()));
+            }
+        });
+        address
+    }
+
+    fn answer(&self, mut stream: TcpStream) -> Option<()> {
+        // Whether anybody is here is tried without a word.
+        stream.read(&mut [0; 1024]).ok().filter(|n| *n > 0)?;
+        let mine = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        stream
+            .write_all(b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=next\r\n\r\n")
+            .ok()?;
+        while self.asked.load(Ordering::Relaxed) == mine {
+            let picture = self.shown.lock().unwrap().clone();
+            let head =
+                format!("--next\r\nContent-Type: image/jpeg\r\nContent-Length: {}\r\n\r\n", picture.len());
+            stream.write_all(&[head.as_bytes(), &picture, b"\r\n"].concat()).ok()?;
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        None
+    }
+
+    /// Shows a picture of the house game so many pixels wide.
+    fn show(&self, picture: u32, width: u32) {
+        let picture = image::open(house(picture)).unwrap().resize(width, width, FilterType::Triangle);
+        let mut bytes = Vec::new();
+        JpegEncoder::new_with_quality(&mut bytes, 95).encode_image(&picture).unwrap();
+        *self.shown.lock().unwrap() = bytes;
+    }
+
+    /// Hangs up on all who look.
+    fn hang_up(&self) {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn a_stream_may_break_off_and_change_its_size() {
+    let camera = Camera::default();
+    camera.show(2, 1280);
+    let dir = tempfile::tempdir().unwrap();
+    let (record, said) = (dir.path().join("game.jsonl"), dir.path().join("said.txt"));
+    let mut watching = std::process::Command::new(cargo_bin("castellan"))
+        .args(["watch", &camera.listen(), "--players", "Ada,Ben", "--colours", "blue,yellow", "--json"])
+        .args(["--record", path(&record)])
+        .env_remove("RUST_LOG")
+        .stdout(Stdio::piped())
+        .stderr(File::create(&said).unwrap())
+        .spawn()
+        .unwrap();
+    let (line, lines) = std::sync::mpsc::channel();
+    let stdout = BufReader::new(watching.stdout.take().unwrap());
+    std::thread::spawn(move || stdout.lines().try_for_each(|l| line.send(l.unwrap())));
+    // When a follower stands the next turn is shown, in another size.
+    for next in [Some((3, 1120)), Some((4, 1600)), None] {
+        while !lines.recv_timeout(Duration::from_secs(60)).expect("a turn").contains("follower_placed") {}
+        if let Some((picture, width)) = next {
+            camera.show(picture, width);
+        }
+        if next == Some((4, 1600)) {
+            camera.hang_up();
+        }
+    }
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+    let facts = |record: &Path| {
+        let (wall, deck) = (library::wall("house").unwrap(), library::deck("house").unwrap().deck);
+        let game = Log::open(record).unwrap().replay(&wall, &deck).unwrap();
+        game.facts().into_iter().map(|(_, kind)| kind).collect::<Vec<_>>()
+    };
+    let (seen, played) = (facts(&record), facts(&house(1).with_file_name("expected.jsonl")));
+    // The third turn may have ended before the program was.
+    assert_eq!(seen[..8], played[..8]);
+    // What is said is the program's, not a library's.
+    let said = std::fs::read_to_string(&said).unwrap();
+    let ours = |l: &str| {
+        l.starts_with("no video comes from http://127.0.0.1") || l.starts_with("the castle wall was")
+    };
+    assert!(said.lines().all(ours) && said.contains("no video comes"), "{said}");
 }

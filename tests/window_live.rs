@@ -139,6 +139,7 @@ fn a_live_game_is_shown_lent_a_hand_and_recorded() {
     assert_eq!(Arc::strong_count(&desk), 1, "the window has let the table go");
 
     a_source_that_ends_early_waits_for_a_word(&table, &seen[..first + 40]);
+    a_cleared_table_is_asked_about(&table, &seen[..first + 200]);
 }
 
 fn is_tile(cell: &castellan::observation::CellReading) -> bool {
@@ -167,4 +168,43 @@ fn a_source_that_ends_early_waits_for_a_word(table: &TableWindow, seen: &[(f64, 
     let session = desk.session();
     let session = session.lock().unwrap_or_else(PoisonError::into_inner);
     assert!(session.game().facts().iter().any(|(_, kind)| *kind == EventKind::PlayStopped));
+}
+
+/// When the tiles are gone the record stays, and the players say what is meant.
+fn a_cleared_table_is_asked_about(table: &TableWindow, seen: &[(f64, Observation)]) {
+    let wall = library::wall("house").expect("the house wall is built in");
+    let deck = library::deck("house").expect("the house deck is built in");
+    let session = Session::new(log(5).header, &wall, deck.deck.clone()).expect("the house set makes a game");
+    let desk = table.open_live(deck, wall, session, None, "camera:0");
+    let live = || table.window().global::<LiveAdapter>();
+    let shows = |observations: Vec<(f64, Observation)>| {
+        let brings = Arc::clone(&desk);
+        meanwhile(table, move || bring(&brings, &observations, &AtomicUsize::new(0)));
+    };
+    let (last, full) = seen.last().cloned().expect("something was seen");
+    let from = |start: f64, what: &Observation| -> Vec<(f64, Observation)> {
+        (1..60).map(|i| (start + 0.2 * f64::from(i), what.clone())).collect()
+    };
+    shows(seen.to_vec());
+    let before = desk.fetch().view;
+    assert!(before.cells.len() >= 3 && !live().get_tiles_gone());
+    shows(from(last, &Observation::default()));
+    the(table, "Is the game over?: ");
+    assert_eq!(desk.fetch().view.cells, before.cells, "the record stays");
+    picture(table, "live-cleared");
+    press(table, "m");
+    assert!(live().get_missing_lit());
+    picture(table, "live-cleared-lit");
+    press(table, "g");
+    meanwhile(table, || {});
+    assert!(labelled(table, "Is the game over?").is_empty() && !live().get_tiles_gone());
+    shows(from(last + 20.0, &Observation::default()));
+    assert!(labelled(table, "Is the game over?").is_empty(), "they go on without the tiles");
+    shows(from(last + 40.0, &full));
+    shows(from(last + 60.0, &Observation::default()));
+    the(table, "Is the game over?: ");
+    press(table, "e");
+    meanwhile(table, || {});
+    the(table, "Final sheet");
+    assert_eq!(desk.fetch().view.cells.len(), before.cells.len());
 }

@@ -14,7 +14,11 @@ use super::live::{Got, Newest, newest};
 use super::{CaptureError, Frame, FrameSource, clock};
 use crate::picture::{self, Limits};
 
-const OPEN_TIMEOUT_MS: i32 = 2000;
+/// How long a host may take to answer.
+const ANSWER: Duration = Duration::from_secs(2);
+/// How long a stream that answers may take to begin: FFmpeg looks at an RTSP stream
+/// for three seconds before it gives the first frame.
+const OPEN_TIMEOUT_MS: i32 = 10_000;
 const READ_TIMEOUT_MS: i32 = 2000;
 
 /// Pixels of a frame at most: "8K" is as large. FFmpeg keeps a dozen and more.
@@ -192,8 +196,8 @@ pub struct NetworkStream {
 }
 
 impl NetworkStream {
-    /// Opens an address, waiting at most two seconds each for an answer and for
-    /// the first frame.
+    /// Opens an address, waiting at most two seconds for an answer and ten for the
+    /// stream to begin.
     ///
     /// # Errors
     /// [`CaptureError::Unreachable`].
@@ -271,7 +275,7 @@ fn answers(address: &str) -> Result<(), String> {
     let addresses = with_port.to_socket_addrs().map_err(|_| "there is no such host".to_owned())?;
     let mut why = "there is no such host".to_owned();
     for a in addresses {
-        match TcpStream::connect_timeout(&a, Duration::from_millis(OPEN_TIMEOUT_MS as u64)) {
+        match TcpStream::connect_timeout(&a, ANSWER) {
             Ok(_) => return Ok(()),
             Err(e) => why = e.to_string().to_lowercase(),
         }
@@ -322,26 +326,93 @@ fn retrieve(capture: &mut VideoCapture) -> Option<RgbImage> {
 mod tests {
     use super::*;
     use opencv::core::{Scalar, Size};
-    use opencv::videoio::{VideoWriter, VideoWriterTrait};
+    use opencv::videoio::{VideoWriter, VideoWriterTrait, VideoWriterTraitConst};
 
     fn video(path: &Path, frames: u8) {
-        let size = Size::new(64, 48);
-        let fourcc = VideoWriter::fourcc('m', 'p', '4', 'v').unwrap();
-        let mut writer = VideoWriter::new_with_backend(
-            path.to_str().unwrap(),
-            videoio::CAP_FFMPEG,
-            fourcc,
-            10.0,
-            size,
-            true,
-        )
-        .unwrap();
-        for i in 0..frames {
+        let grey = |i: u8| {
             let grey = Scalar::all(f64::from(i) * 8.0);
-            let frame = Mat::new_rows_cols_with_default(48, 64, opencv::core::CV_8UC3, grey).unwrap();
+            Mat::new_rows_cols_with_default(48, 64, opencv::core::CV_8UC3, grey).unwrap()
+        };
+        write(path, b"mp4v", (0..frames).map(grey));
+    }
+
+    fn write(path: &Path, code: &[u8; 4], frames: impl Iterator<Item = Mat>) {
+        let [a, b, c, d] = code.map(char::from);
+        let fourcc = VideoWriter::fourcc(a, b, c, d).unwrap();
+        let (name, size) = (path.to_str().unwrap(), Size::new(64, 48));
+        let mut writer =
+            VideoWriter::new_with_backend(name, videoio::CAP_FFMPEG, fourcc, 10.0, size, true).unwrap();
+        assert!(writer.is_opened().unwrap(), "{name}");
+        for frame in frames {
             writer.write(&frame).unwrap();
         }
         writer.release().unwrap();
+    }
+
+    /// A picture that takes some bytes.
+    fn noise(seed: u8) -> Mat {
+        let mut random = 1 + u32::from(seed);
+        let bytes: Vec<u8> = std::iter::repeat_with(|| {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (random >> 24) as u8
+        })
+        .take(64 * 48 * 3)
+        .collect();
+        Mat::from_slice(&bytes).unwrap().reshape(3, 48).unwrap().try_clone().unwrap()
+    }
+
+    /// The number of frames, and how it ended.
+    fn played(path: &Path) -> (usize, Result<(), CaptureError>) {
+        let mut frames = 0;
+        let mut file = match VideoFile::open(path, 0.0) {
+            Ok(file) => file,
+            Err(e) => return (frames, Err(e)),
+        };
+        loop {
+            match file.next() {
+                Ok(Some(_)) => frames += 1,
+                Ok(None) => return (frames, Ok(())),
+                Err(e) => return (frames, Err(e)),
+            }
+        }
+    }
+
+    #[test]
+    fn a_cut_video_is_played_and_said_to_be_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        for (name, code) in [("v.mkv", b"mp4v"), ("v.webm", b"VP80"), ("v.avi", b"MJPG"), ("v.mp4", b"mp4v")]
+        {
+            let path = dir.path().join(name);
+            write(&path, code, (0..60).map(noise));
+            let (all, end) = played(&path);
+            assert!(all >= 59 && end.is_ok(), "{name}: {all} {end:?}");
+            let bytes = std::fs::read(&path).unwrap();
+            for percent in [50, 75, 90, 93, 95, 97, 99] {
+                std::fs::write(&path, &bytes[..bytes.len() * percent / 100]).unwrap();
+                let (some, end) = played(&path);
+                let cut = matches!(end, Err(CaptureError::Truncated(..)));
+                assert!(cut && some < all, "{name} at {percent} %: {some} {end:?}");
+                // The index of an MP4 comes last.
+                let enough = if percent < 90 { 1 } else { all * 3 / 4 };
+                assert!(name == "v.mp4" || some >= enough, "{name} at {percent} %: {some}");
+            }
+        }
+    }
+
+    #[test]
+    fn times_go_on_whatever_the_file_says() {
+        let all = |places: &[f64]| -> Vec<f64> {
+            let mut times = Times::new(0.1);
+            places.iter().map(|p| (times.at(*p) * 1e6).round() / 1e6).collect()
+        };
+        assert_eq!(all(&[5.0, 5.1, 5.25, 9.0]), [0.0, 0.1, 0.25, 4.0]);
+        // Frames are told in the order in which they are decoded.
+        assert_eq!(all(&[0.0, 0.4, 0.2, 0.1, 0.3, 0.5]), [0.0, 0.4, 0.4, 0.4, 0.4, 0.5]);
+        // The clock was set back, and forward.
+        assert_eq!(all(&[100.0, 100.1, 3.0, 3.1, 7000.0, 7000.1]), [0.0, 0.1, 0.2, 0.3, 0.4, 0.5]);
+        assert_eq!(all(&[0.0, f64::NAN, f64::INFINITY, 0.1]), [0.0, 0.1, 0.2, 0.3]);
+        let still = all(&[0.0; 132]);
+        assert_eq!((still[31], still[131]), (0.0, 10.0));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod components;
 mod coverage;
 mod damage;
 mod decks;
+mod names;
 mod parsers;
 mod properties;
 mod record;

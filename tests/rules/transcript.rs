@@ -80,7 +80,7 @@ fn waivers_and_corrections_are_in_the_text() {
 fn lines_that_are_no_record_are_named() {
     let (wall, deck) = house();
     for (text, words) in [
-        ("player\nplayer B\nplayer C\n", "line 3: write the line as `player NAME"),
+        ("player A\nplayer B\nplayer C\n", "line 3: write the line as `player NAME"),
         ("deck\n", "line 1: write the line as `deck NAME`"),
         ("tower 12 is 3\n", "line 1: write the line as `tower 12 holds 3`"),
         ("starts Nobody\n", "nobody named `Nobody` plays"),
