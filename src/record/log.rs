@@ -353,8 +353,10 @@ impl Recorder {
     /// # Errors
     /// [`LogError`].
     pub fn resume(path: &Path, wall: &Wall, deck: &Deck) -> Result<Recorder, LogError> {
-        let (log, mut writer) = LogWriter::resume(path)?
-            .ok_or_else(|| LogError::Io(io::ErrorKind::NotFound.into(), path.to_owned()))?;
+        let (log, mut writer) = LogWriter::resume(path)?.ok_or_else(|| match path.exists() {
+            true => LogError::CutHeader,
+            false => LogError::Io(io::ErrorKind::NotFound.into(), path.to_owned()),
+        })?;
         let written = log.events.len();
         let game = log.replay(wall, deck)?;
         for event in &game.events()[written..] {
