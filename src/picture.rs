@@ -25,11 +25,11 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A photo of a table or of tiles. Sixty-four megapixels are more than
-    /// phones give as they come (12 to 50), and keep what decoding takes (up to
+    /// A photo of a table or of tiles. Phones give 12 to 50 megapixels as
+    /// they come; the limit keeps what decoding takes (up to
     /// six bytes a pixel, and four more for the result) under a gigabyte.
     pub const PHOTO: Limits =
-        Limits { bytes: 100 << 20, least_side: 16, most_side: 16_384, most_pixels: 64 << 20 };
+        Limits { bytes: 100 << 20, least_side: 16, most_side: 16_384, most_pixels: 52 << 20 };
     /// A tile of a deck.
     pub const TILE: Limits = Limits { bytes: 4 << 20, least_side: 16, most_side: 1024, most_pixels: 1 << 20 };
     /// All tiles of a deck together, pixels.

@@ -1,5 +1,7 @@
 //! How much a text from outside may say.
 
+use super::plain::is_control;
+
 /// The longest text of a deck or a wall, bytes.
 pub const MOST_TEXT: usize = 1 << 20;
 /// The longest name that files are called by, bytes.
@@ -19,7 +21,7 @@ pub fn is_name(text: &str) -> bool {
 /// Whether a text can be a name that is shown to people: a line of at most 200
 /// letters.
 pub(super) fn is_title(text: &str) -> bool {
-    text.chars().count() <= LONGEST_TITLE && !text.chars().any(char::is_control)
+    text.chars().count() <= LONGEST_TITLE && !text.chars().any(is_control)
 }
 
 /// A text from outside as an error quotes it: one line, its middle left out where
