@@ -48,8 +48,18 @@ pub enum LogError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The file cannot be read or written.
-    #[error("the record cannot be read or written, {0}: {1}")]
+    #[error("the record cannot be read or written, {words}: {1}", words = words(.0))]
     Io(std::io::Error, PathBuf),
+}
+
+/// What the system says, for people where it is usual.
+fn words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "the disk is full, make room and go on".to_owned()
+        }
+        _ => error.to_string(),
+    }
 }
 
 /// Lines of a log, one after another, that cannot be read.
