@@ -220,6 +220,8 @@ pub struct LogWriter {
     whole: u64,
     /// Whether something that is not whole may stand after it.
     torn: bool,
+    /// Whether that line lacks its end.
+    unended: bool,
 }
 
 impl LogWriter {
@@ -237,7 +239,7 @@ impl LogWriter {
             }
             Err(e) => return Err(error(e)),
         };
-        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: true };
+        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: true, unended: false };
         writer.lock()?;
         if !made && !is_new(&writer.bytes()?) {
             return Err(error(io::ErrorKind::AlreadyExists.into()));
@@ -253,8 +255,8 @@ impl LogWriter {
         Ok(writer)
     }
 
-    /// Opens a log to write on after its whole lines; a torn last line is cut
-    /// away with the next write. `None` where no log has been begun: the file is
+    /// Opens a log to write on after its whole lines; nothing is changed before
+    /// [`LogWriter::mend`] or the next event. `None` where no log has been begun: the file is
     /// not there, empty, or cut off in its header.
     ///
     /// # Errors
@@ -266,7 +268,7 @@ impl LogWriter {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(error(e)),
         };
-        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: false };
+        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: false, unended: false };
         writer.lock()?;
         let bytes = writer.bytes()?;
         if is_new(&bytes) {
@@ -278,10 +280,16 @@ impl LogWriter {
         }
         writer.whole = log.whole as u64;
         writer.torn = log.whole < bytes.len();
-        if bytes.get(log.whole.saturating_sub(1)) != Some(&b'\n') {
-            writer.write("\n")?;
-        }
+        writer.unended = bytes.get(log.whole.saturating_sub(1)) != Some(&b'\n');
         Ok(Some((log, writer)))
+    }
+
+    /// Cuts away a torn last line and sets a missing line end.
+    ///
+    /// # Errors
+    /// [`LogError::Io`].
+    pub fn mend(&mut self) -> Result<(), LogError> {
+        if self.torn || self.unended { self.write("") } else { Ok(()) }
     }
 
     /// Writes an event and waits until it is on the disk. After an error the same
@@ -324,10 +332,11 @@ impl LogWriter {
         }
         self.torn = true;
         self.file.seek(SeekFrom::Start(self.whole))?;
+        let text = if self.unended { format!("\n{text}") } else { text.to_owned() };
         self.file.write_all(text.as_bytes())?;
         self.file.sync_data()?;
         self.whole += text.len() as u64;
-        self.torn = false;
+        (self.torn, self.unended) = (false, false);
         Ok(())
     }
 }
@@ -369,6 +378,7 @@ impl Recorder {
         })?;
         let written = log.events.len();
         let game = log.replay(wall, deck)?;
+        writer.mend()?;
         for event in &game.events()[written..] {
             writer.append(event)?;
         }

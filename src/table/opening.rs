@@ -220,6 +220,7 @@ impl Prepared {
                 notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
                 let written = log.events.len();
                 let game = log.replay(&wall, &deck.deck)?;
+                writer.mend()?;
                 for event in game.events().iter().skip(written) {
                     writer.append(event)?;
                 }

@@ -1180,13 +1180,12 @@ pub(super) fn words(cell: Cell) -> String {
 
 /// What is asked when many tiles of the record are gone.
 fn gone_words(gone: &[Cell], laid: usize) -> String {
-    let cells: Vec<String> = gone.iter().copied().map(words).collect();
-    let are = if gone.len() == 1 { "is" } else { "are" };
-    format!(
-        "{} of {laid} tiles {are} gone from the table, in {}; the record stays as it is: put back what is missing, or say that the game is over or goes on",
-        gone.len(),
-        listed(&cells)
-    )
+    let first = gone.first().map_or_else(String::new, |cell| words(*cell));
+    let what = match gone.len() {
+        1 => format!("1 of {laid} tiles is gone from the table, in {first}"),
+        n => format!("{n} of {laid} tiles are gone from the table, the first in {first}"),
+    };
+    format!("{what}; the record stays: put back what is missing, end the game or go on without")
 }
 
 /// A few cells by their words, and how many more there are.
