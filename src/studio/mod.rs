@@ -42,6 +42,6 @@ pub use scene::{
 pub use sets::{random_deck, random_wall};
 pub use style::Style;
 pub use tile::draw_tile;
-pub use truth::{CellTruth, FigureTruth, MarkerTruth, Pixel, TileTruth, Truth, WallTruth};
+pub use truth::{CellTruth, FigureTruth, MarkerTruth, Pixel, TileTruth, Truth, TruthError, WallTruth};
 pub use wall_art::{WallJoints, WallPicture, draw_wall, wall_joints};
 pub use wall_tile::draw_wall_tile;
