@@ -32,7 +32,8 @@ pub fn index(view: &GameView, row: i32) -> Option<usize> {
 }
 
 /// What is lit on the board: where tiles are missing, if that is asked for, or the
-/// chosen score, each with the rest dimmed; else the scores of the newest turn for as long as nobody has ended the next.
+/// chosen score, each with the rest dimmed; else the scores of the newest turn for
+/// as long as nobody has ended the next.
 pub fn lighting(view: &GameView, selected: Option<usize>, missing_lit: bool) -> Lighting {
     if missing_lit && !view.missing.is_empty() {
         return Lighting { cells: view.missing.clone(), dim_others: true };
