@@ -26,7 +26,7 @@ demo: build ## Plays the shipped recorded game: in the window where there is a d
 	@scripts/demo $(BIN) $(DEMO)
 
 test: setup ## Runs the tests (minutes).
-	$(CARGO) test --locked
+	$(CARGO) test --locked --workspace
 
 test-all: setup lint test ## Runs everything: lints, the pure core alone, tests, the training code, the large boards.
 	$(CARGO) test --locked --no-default-features
@@ -37,11 +37,11 @@ test-all: setup lint test ## Runs everything: lints, the pure core alone, tests,
 
 lint: setup ## Formatting, clippy, documentation.
 	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --no-deps
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
 bench: setup ## Measures speed (builds the release profile).
-	$(CARGO) bench --locked
+	$(CARGO) bench --locked --workspace
 
 FUZZ_SECONDS ?= 600
 

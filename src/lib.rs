@@ -21,10 +21,13 @@ pub mod picture;
 #[cfg(feature = "studio")]
 pub mod print;
 pub mod record;
-pub mod rules;
 pub mod share;
 #[cfg(feature = "studio")]
 pub mod studio;
 pub mod table;
 #[cfg(feature = "vision")]
 pub mod vision;
+
+/// The rules, a crate of their own.
+#[doc(inline)]
+pub use castellan_rules as rules;

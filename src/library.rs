@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use crate::files;
+use crate::rules::castle::{HOUSE_DECK, HOUSE_WALL};
 use crate::rules::{Deck, DeckError, MOST_TEXT, Wall, WallError};
 
 /// Why a deck or a wall could not be had.
@@ -65,8 +66,7 @@ pub fn data_dir() -> Result<PathBuf, LibraryError> {
 pub fn deck(name: &str) -> Result<DeckPlace, LibraryError> {
     if name == "house" {
         let path = "calibration/house/deck.toml";
-        let deck = Deck::from_toml(include_str!("../calibration/house/deck.toml"))
-            .map_err(|e| LibraryError::Deck(e, path.into()))?;
+        let deck = Deck::from_toml(HOUSE_DECK).map_err(|e| LibraryError::Deck(e, path.into()))?;
         return Ok(DeckPlace { deck, references: None });
     }
     let path = Path::new(name);
@@ -106,10 +106,7 @@ pub fn wall_file(name: &str) -> Result<PathBuf, LibraryError> {
 /// [`LibraryError`] says what to do.
 pub fn wall(name: &str) -> Result<Wall, LibraryError> {
     let (text, path) = if name == "house" {
-        (
-            include_str!("../calibration/house/wall.toml").to_owned(),
-            PathBuf::from("calibration/house/wall.toml"),
-        )
+        (HOUSE_WALL.to_owned(), PathBuf::from("calibration/house/wall.toml"))
     } else {
         let file = wall_file(name)?;
         if !file.exists() {

@@ -105,7 +105,7 @@ fn adopt(table: &mut Table, wanted: &Table) {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::rules::{Deck, Game, Port, Tile};
+    use crate::{Deck, Game, Port, Tile};
 
     const FORMER: &str = r#"# Gran's copy.
 name = "gran" # of 2003

@@ -234,7 +234,7 @@ mod tests {
     use super::*;
 
     fn house() -> Wall {
-        crate::library::wall("house").unwrap()
+        crate::castle::house_set().0
     }
 
     fn fault(change: impl FnOnce(&mut Wall)) -> WallError {
@@ -283,7 +283,7 @@ mod tests {
         let wall = Wall::from_toml(&wall.to_toml()).unwrap();
         assert_eq!(wall.cells().len(), 3);
         assert!(wall.cells().iter().all(|c| wall.contains(*c)));
-        crate::rules::castle::validate::check_wall(&wall);
+        crate::castle::validate::check_wall(&wall);
         wall.ring();
     }
 }

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::board::Place;
 use super::position::{FOLLOWERS, Holder, Phase, WALL_TILE_KINDS};
 use super::{Move, Placement, Position, SegmentAt};
-use crate::rules::{Kind, Player, Role, Side};
+use crate::{Kind, Player, Role, Side};
 
 /// A reason why a move is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

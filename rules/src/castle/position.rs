@@ -8,8 +8,8 @@ use super::board::{Board, MAX_TOWERS, NO_SEGMENT, PLAIN_WALL, Place, Places, Set
 use super::legality::{Illegality, Refusal};
 use super::turn::Outcome;
 use super::{Edition, Move, Placement, RuleSwitches, SegmentAt, Words};
-use crate::rules::features::{Feature, Features, Mark, Node};
-use crate::rules::{Cell, Deck, Kind, Player, Port, Role, Rotation, Side, StandingFollower, Wall};
+use crate::features::{Feature, Features, Mark, Node};
+use crate::{Cell, Deck, Kind, Player, Port, Role, Rotation, Side, StandingFollower, Wall};
 
 /// Followers that a player can put on tiles (CA-06).
 pub const FOLLOWERS: u8 = 6;

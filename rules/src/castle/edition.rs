@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{RuleSwitch, RuleSwitches, WALL_TILE_KINDS};
-use crate::rules::{Kind, Role};
+use crate::{Kind, Role};
 
 /// What things are called, each in the singular. The rules of 2003 by default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -218,9 +218,9 @@ impl Edition {
         let mut words = text.split_whitespace();
         let name = words.next().unwrap_or_default();
         let mut edition = Edition::from_toml(match name {
-            "hig-2003" => include_str!("../../../calibration/editions/hig-2003.toml"),
-            "rgg-2003" => include_str!("../../../calibration/editions/rgg-2003.toml"),
-            "zamek-2020" => include_str!("../../../calibration/editions/zamek-2020.toml"),
+            "hig-2003" => include_str!("../../editions/hig-2003.toml"),
+            "rgg-2003" => include_str!("../../editions/rgg-2003.toml"),
+            "zamek-2020" => include_str!("../../editions/zamek-2020.toml"),
             _ => return Err(EditionError::Unknown(name.to_owned())),
         })?;
         for word in words {

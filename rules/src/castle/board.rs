@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use crate::rules::features::PlaceSet;
-use crate::rules::{Cell, Deck, Face, Game, Port, Rotation, Segment, Side, Wall};
+use crate::features::PlaceSet;
+use crate::{Cell, Deck, Face, Game, Port, Rotation, Segment, Side, Wall};
 
 /// Cells and start spaces by number, up to 128.
 pub(super) type Places = PlaceSet<2>;
@@ -33,7 +33,7 @@ pub enum SetupError {
     NoFace(String),
     /// A tile with a kind of the classic game.
     #[error("tile `{0}` has a {1}, which The Castle has not; correct its face in the deck")]
-    Kind(String, crate::rules::Kind),
+    Kind(String, crate::Kind),
     /// No tile at all, or too many.
     #[error("the deck has {0} tiles; a deck of 1 to 1000 can be played with")]
     Tiles(usize),
@@ -215,7 +215,7 @@ impl Board {
 }
 
 fn compile(face: &Face, id: &str) -> Result<CompiledFace, SetupError> {
-    use crate::rules::Kind;
+    use crate::Kind;
     if let Some(segment) = face
         .segments()
         .iter()

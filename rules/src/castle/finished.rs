@@ -17,7 +17,7 @@ use super::notation::{NotationError, cell_name};
 use super::position::{Holder, Keep, Phase};
 use super::turn::points_each;
 use super::{Edition, Move, Placement, Position, SegmentAt, SetupError};
-use crate::rules::{Deck, Kind, Player, Role, Wall};
+use crate::{Deck, Kind, Player, Role, Wall};
 
 /// Why a table cannot stand like this.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -345,15 +345,16 @@ impl Position {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library;
-    use crate::record::play_random;
-    use crate::rules::castle::Policy;
+    use crate::castle::{Policy, house_set, play_out, random_wall_tiles};
+    use rand::SeedableRng;
 
     /// Takes a finished game's table apart and reads it again.
     fn described(seed: u64) -> (Position, FinishedTable) {
-        let (wall, deck) = (library::wall("house").unwrap(), library::deck("house").unwrap().deck);
-        let game = play_random(&wall, &deck, seed, Policy::Greedy).unwrap();
-        let over = game.position().clone();
+        let (wall, deck) = house_set();
+        let mut rng = rand_pcg::Pcg64::seed_from_u64(seed);
+        let tiles = random_wall_tiles(&wall.towers, &mut rng);
+        let mut over = Position::new(&wall, &deck).unwrap().with_wall_tiles(&tiles);
+        play_out(&mut over, Policy::Greedy, &mut rng, |_, _| ());
         let edition = Edition::named("hig-2003").unwrap();
         let mut table = FinishedTable::new(&wall, &deck, &edition).unwrap();
         for cell in over.cells().to_vec() {
@@ -412,7 +413,7 @@ mod tests {
 
     #[test]
     fn what_a_game_cannot_leave_is_said() {
-        let (wall, deck) = (library::wall("house").unwrap(), library::deck("house").unwrap().deck);
+        let (wall, deck) = house_set();
         let edition = Edition::named("hig-2003").unwrap();
         let mut table = FinishedTable::new(&wall, &deck, &edition).unwrap();
         let id = &deck.tiles[0].id;
@@ -421,7 +422,7 @@ mod tests {
         assert!(table.take("lay nothing E7").is_err() && table.take("end").is_err());
         assert!(table.take("3: points 5").is_err() && table.take("1: points -5").is_err());
         table.take("1: holds 9 9 9 ?").unwrap();
-        table.keep(Player(1), SegmentAt { cell: crate::rules::Cell::new(0, 4), segment: 0 });
+        table.keep(Player(1), SegmentAt { cell: crate::Cell::new(0, 4), segment: 0 });
         let reading = table.finish(&Names::default()).unwrap();
         let doubts = reading.doubts.join("\n");
         for words in [

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use super::board::Place;
 use super::position::Phase;
 use super::{Move, Placement, Position, SegmentAt, WALL_TILE_KINDS};
-use crate::rules::{Kind, Player, Rotation};
+use crate::{Kind, Player, Rotation};
 
 /// How a game plays itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

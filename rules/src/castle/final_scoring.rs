@@ -3,8 +3,8 @@
 use super::Position;
 use super::board::{PLAIN_WALL, Places};
 use super::position::{CastleFeature, Holder, NO_NODE, PLAYERS};
-use crate::rules::features::Node;
-use crate::rules::{Kind, Player, Side};
+use crate::features::Node;
+use crate::{Kind, Player, Side};
 
 /// One thing that the final scoring counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 use super::board::{NO_TOWER, PLAIN_WALL, TRACK};
 use super::position::{CastleFeature, Holder, Keep, NO_NODE, Phase, Standing};
 use super::{Position, SegmentAt};
-use crate::rules::features::Node;
-use crate::rules::{Kind, Player};
+use crate::features::Node;
+use crate::{Kind, Player};
 
 /// How many features of one player are put in every order to find out whether
 /// the order matters; more than a tile can complete in practice.

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{PLAIN_WALL, Place};
 use super::{Position, SegmentAt};
-use crate::rules::features::Node;
-use crate::rules::{Cell, Kind, Player, Port, Side, StandingFollower};
+use crate::features::Node;
+use crate::{Cell, Kind, Player, Port, Side, StandingFollower};
 
 /// The most letters that a cell of the board's text is filled up to.
 const WIDEST_CELL: usize = 64;

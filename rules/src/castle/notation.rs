@@ -17,7 +17,7 @@
 use thiserror::Error;
 
 use super::{Move, Phase, Placement, Position, SegmentAt, WALL_TILE_KINDS};
-use crate::rules::{Cell, Player, Role, Rotation};
+use crate::{Cell, Player, Role, Rotation};
 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -3,10 +3,10 @@
 use super::final_scoring::Part;
 use super::position::CastleFeature;
 use super::{Outcome, Position};
-use crate::rules::castle::board::Places;
-use crate::rules::features::Node;
-use crate::rules::plain::{LONGEST_NAME, shown};
-use crate::rules::{Cell, Item, Kind, Player, Role, Score, StandingFollower};
+use crate::castle::board::Places;
+use crate::features::Node;
+use crate::plain::{LONGEST_NAME, shown};
+use crate::{Cell, Item, Kind, Player, Role, Score, StandingFollower};
 
 /// The players' names, for sentences.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,9 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::rules::{
-    Attributes, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall, WallError,
-};
+use crate::{Attributes, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall, WallError};
 
 /// Something in a deck or a wall that the rules do not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -315,7 +313,7 @@ fn check_starts(wall: &Wall, found: &mut Vec<Finding>) {
             found.push(finding("CA-16", format!("no start space shows a {kind}; at least one must")));
         }
     }
-    let market = |s: &crate::rules::Segment| s.kind == Kind::Court && s.attributes.markets > 0;
+    let market = |s: &crate::Segment| s.kind == Kind::Court && s.attributes.markets > 0;
     if !wall.starts.iter().flat_map(|s| s.face.segments()).any(market) {
         found.push(finding("CA-16", "no start space shows a court with a market; at least one must"));
     }
@@ -344,7 +342,7 @@ pub fn check_wall_2003(wall: &Wall) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::{Segment, Tile, TrackPoint};
+    use crate::{Segment, Tile, TrackPoint};
 
     /// 60 different faces: all ways to share four courts and houses over the
     /// eight halves, as far as they differ when turned.
@@ -378,7 +376,7 @@ mod tests {
     }
 
     fn wall() -> Wall {
-        crate::library::wall("house").unwrap()
+        crate::castle::house_set().0
     }
 
     fn deck_says(change: impl FnOnce(&mut Deck)) -> Vec<String> {
@@ -401,7 +399,7 @@ mod tests {
 
     #[test]
     fn the_house_set_is_whole() {
-        assert_eq!(check_deck(&crate::library::deck("house").unwrap().deck), []);
+        assert_eq!(check_deck(&crate::castle::house_set().1), []);
         assert_eq!(check_wall(&wall()), []);
         assert_eq!(check_wall_2003(&wall()), []);
     }
