@@ -125,3 +125,10 @@ impl Score {
         points.fold(0, u32::saturating_add)
     }
 }
+
+/// Who has most points, all of them where several have (CA-121, BA-34).
+pub fn winners(totals: &[u32]) -> Vec<Player> {
+    let most = totals.iter().max();
+    let all = totals.iter().zip(0..).filter(|(total, _)| Some(*total) == most);
+    all.map(|(_, player)| Player(player)).collect()
+}

@@ -74,7 +74,7 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
 pub fn unfounded(log: &Log, wall: &Wall, deck: &Deck) -> Result<Option<RecordFinding>, RecordError> {
     let mut game = Game::new(log.header.clone(), wall, deck)?;
     let mut due: std::collections::VecDeque<EventKind> = std::collections::VecDeque::new();
-    let alike = game.names().0 == log.header.players[..];
+    let alike = game.names().all() == &log.header.players[..];
     let of_the_table = |event: &Event| matches!(event.kind, EventKind::Doubt { .. });
     for event in &log.events {
         if event.kind.is_fact() {

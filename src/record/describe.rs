@@ -73,7 +73,7 @@ pub(super) fn describe(kind: &EventKind, names: &Names, words: &Words) -> String
         EventKind::FollowersReturned { counts } => {
             let list: Vec<String> = counts
                 .iter()
-                .zip(&names.0)
+                .zip(names.all())
                 .filter(|(n, _)| **n > 0)
                 .map(|(n, name)| format!("{n} to {name}"))
                 .collect();

@@ -183,6 +183,6 @@ pub(super) fn tallies<'a>(scores: impl IntoIterator<Item = &'a Score>) -> Vec<Ta
 /// The end of the game as an event, from all scores.
 pub(super) fn ended<'a>(scores: impl IntoIterator<Item = &'a Score>) -> EventKind {
     let tallies = tallies(scores);
-    let winners = winners([tallies[0].total, tallies[1].total]);
+    let winners = winners(&[tallies[0].total, tallies[1].total]);
     EventKind::GameEnded { tallies, winners }
 }

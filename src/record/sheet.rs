@@ -52,9 +52,9 @@ impl Sheet {
         }
         let tallies = fold::tallies(game.scores().iter().map(|s| &s.score).chain(&finals));
         let over = game.position().phase() == Phase::Over;
-        let winners = if over { winners([tallies[0].total, tallies[1].total]) } else { Vec::new() };
+        let winners = if over { winners(&[tallies[0].total, tallies[1].total]) } else { Vec::new() };
         Sheet {
-            players: game.names().0.to_vec(),
+            players: game.names().all().to_vec(),
             edition: game.edition().title.clone(),
             edition_notes: game.edition().notes(),
             turns,

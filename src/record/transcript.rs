@@ -285,9 +285,9 @@ impl Game {
         } else {
             [position.total(Player(0)), position.total(Player(1))]
         };
-        lines.push(format!("# {} {}, {} {}", self.names().0[0], totals[0], self.names().0[1], totals[1]));
+        lines.push(format!("# {} {}, {} {}", self.names().all()[0], totals[0], self.names().all()[1], totals[1]));
         if over {
-            lines.push(match winners(totals).as_slice() {
+            lines.push(match winners(&totals).as_slice() {
                 [winner] => format!("# {} wins", self.names().of(*winner)),
                 _ => "# a draw".to_owned(),
             });
@@ -309,10 +309,10 @@ impl Game {
             lines.extend(word.map(|word| format!("{what} {word}")));
         }
         let names = self.names();
-        lines.extend(names.0.iter().map(|name| format!("player {name}")));
+        lines.extend(names.all().iter().map(|name| format!("player {name}")));
         let colours = header.colours.iter().take(2);
         lines.extend(colours.map(|colour| format!("colour {}", shown(colour, LONGEST_NAME))));
-        let starts = match names.0[0] == names.0[1] {
+        let starts = match names.all()[0] == names.all()[1] {
             true => (header.starts.0 + 1).to_string(),
             false => names.of(header.starts).to_owned(),
         };

@@ -119,11 +119,11 @@ proptest! {
         prop_assert_eq!(facts(&read), facts(&game));
         prop_assert_eq!(read.sheet(), game.sheet());
         prop_assert_eq!(read.header().starts, game.header().starts);
-        prop_assert_eq!(&read.header().players[..], &game.names().0[..]);
+        prop_assert_eq!(&read.header().players[..], game.names().all());
         let again = Transcript::read(&read.to_text()).unwrap().play(&HOUSE.0, &HOUSE.1).unwrap();
         prop_assert_eq!((again.header(), again.to_text()), (read.header(), read.to_text()));
         // Proper names are not changed, and those that are shown are proper.
-        for (name, shown) in players.iter().zip(&game.names().0) {
+        for (name, shown) in players.iter().zip(game.names().all()) {
             prop_assert!(check_name(name).is_err() || name.trim() == shown);
             prop_assert!(check_name(shown).is_ok());
         }
@@ -135,7 +135,7 @@ fn a_record_with_names_that_would_be_refused_is_scored_and_stays_as_it_is() {
     let odd = header(["A\nda\u{1b}[2J", &"B".repeat(65_536)]);
     let game = game(odd.clone());
     assert_eq!(game.header(), &odd);
-    assert_eq!(game.names().0, ["A da�[2J".to_owned(), "B".repeat(LONGEST_NAME - 1) + "…"]);
+    assert_eq!(game.names().all(), ["A da�[2J".to_owned(), "B".repeat(LONGEST_NAME - 1) + "…"]);
     assert_eq!(game.sheet().tallies, GAME.sheet().tallies);
     assert!(game.to_log().starts_with(&serde_json::to_string(&odd).unwrap()));
     // Its sentences were written with the names that they had then.

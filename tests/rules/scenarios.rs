@@ -62,7 +62,7 @@ pub fn all() -> Vec<(String, Scenario)> {
 }
 
 fn names() -> Names {
-    Names(["White".to_owned(), "Black".to_owned()])
+    Names::new(&["White".to_owned(), "Black".to_owned()])
 }
 
 fn player(name: &str) -> Player {
@@ -276,7 +276,7 @@ impl Scenario {
             ("returned", _) => last.map_or([0; 2], |o| o.returned).map(|n| n.to_string()).join(" "),
             ("empty", _) => p.cells().iter().filter(|c| p.tile_at(**c).is_none()).count().to_string(),
             ("winners", _) => {
-                let names = winners(p.final_totals()).into_iter().map(|w| ["white", "black"][w.index()]);
+                let names = winners(&p.final_totals()).into_iter().map(|w| ["white", "black"][w.index()]);
                 list(names.map(str::to_owned))
             }
             _ => panic!("`{what}` cannot be looked at"),

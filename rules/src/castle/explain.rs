@@ -2,51 +2,11 @@
 
 use super::final_scoring::Part;
 use super::position::CastleFeature;
-use super::{Outcome, Position};
+use super::{Names, Outcome, Position};
 use crate::castle::board::Places;
 use crate::features::Node;
-use crate::plain::{LONGEST_NAME, shown};
+use crate::words::{counted, points};
 use crate::{Cell, Item, Kind, Player, Role, Score, StandingFollower};
-
-/// The players' names, for sentences.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names(pub [String; 2]);
-
-impl Default for Names {
-    fn default() -> Names {
-        Names(["player 1".to_owned(), "player 2".to_owned()])
-    }
-}
-
-impl Names {
-    /// These names as they are [`shown`]; missing ones are `player 1` and
-    /// `player 2`.
-    pub fn new(names: &[String]) -> Names {
-        let mut all = Names::default();
-        for (slot, name) in all.0.iter_mut().zip(names) {
-            let name = shown(name, LONGEST_NAME);
-            if !name.is_empty() {
-                *slot = name;
-            }
-        }
-        all
-    }
-
-    /// The name of a player.
-    pub fn of(&self, player: Player) -> &str {
-        self.0.get(player.index()).map_or("nobody", String::as_str)
-    }
-}
-
-/// So many of something: `1 castle tile`, `6 castle tiles`.
-pub(super) fn counted(count: u32, plural: &str) -> String {
-    let singular = plural.strip_suffix('s').unwrap_or(plural);
-    if count == 1 { format!("1 {singular}") } else { format!("{count} {plural}") }
-}
-
-pub(super) fn points(count: u32) -> String {
-    counted(count, "points")
-}
 
 fn item(what: &str, count: u32, each: u32, rule: &str, cells: Vec<Cell>) -> Item {
     Item { what: what.to_owned(), count, each, rule: rule.to_owned(), cells }

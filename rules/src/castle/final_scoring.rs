@@ -43,12 +43,6 @@ impl Part {
     }
 }
 
-/// Who has most points; both for a draw (CA-121).
-pub fn winners(totals: [u32; 2]) -> Vec<Player> {
-    let most = totals.into_iter().max().unwrap_or(0);
-    (0..2u8).filter(|p| totals[*p as usize] == most).map(Player).collect()
-}
-
 impl Position {
     /// Both players' totals with the final scoring in it, as if the game ended
     /// here; wall tiles are used as well as they can be.

@@ -12,11 +12,11 @@
 
 use thiserror::Error;
 
-use super::explain::{Names, counted};
-use super::notation::{NotationError, cell_name};
-use super::position::{Holder, Keep, Phase};
+use super::position::{Holder, Keep};
 use super::turn::points_each;
 use super::{Edition, Move, Placement, Position, SegmentAt, SetupError};
+use super::{Names, NotationError, Phase, cell_name};
+use crate::words::counted;
 use crate::{Deck, Kind, Player, Role, Wall};
 
 /// Why a table cannot stand like this.

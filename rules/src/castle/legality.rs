@@ -1,45 +1,10 @@
 //! Why a move is not legal.
 
-use thiserror::Error;
-
 use super::board::Place;
-use super::position::{FOLLOWERS, Holder, Phase, WALL_TILE_KINDS};
-use super::{Move, Placement, Position, SegmentAt};
+use super::position::{FOLLOWERS, Holder, WALL_TILE_KINDS};
+use super::{Illegality, Move, Phase, Placement, Position, SegmentAt};
+use crate::moves::Reasons;
 use crate::{Kind, Player, Role, Side};
-
-/// A reason why a move is not legal.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{sentence} ({rule})")]
-pub struct Illegality {
-    /// The rule, such as `CA-21`.
-    pub rule: &'static str,
-    /// What is against it, in a sentence without a full stop.
-    pub sentence: String,
-    /// Whether it can have happened at the table all the same. What cannot
-    /// (a tile outside the wall) is a misreading or a slip of the pen.
-    pub waivable: bool,
-}
-
-/// A move was not played.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{}", .illegalities.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-pub struct Refusal {
-    /// Every reason; at least one.
-    pub illegalities: Vec<Illegality>,
-}
-
-#[derive(Default)]
-struct Reasons(Vec<Illegality>);
-
-impl Reasons {
-    fn broken(&mut self, rule: &'static str, sentence: impl Into<String>) {
-        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: true });
-    }
-
-    fn impossible(&mut self, rule: &'static str, sentence: impl Into<String>) {
-        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: false });
-    }
-}
 
 const SIDES: [&str; 4] = ["north", "east", "south", "west"];
 

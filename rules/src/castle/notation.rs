@@ -16,7 +16,7 @@
 
 use thiserror::Error;
 
-use super::{Move, Phase, Placement, Position, SegmentAt, WALL_TILE_KINDS};
+use super::{Move, Phase, Placement, Position, SegmentAt, WALL_TILE_KINDS, cell_from_name, cell_name};
 use crate::{Cell, Player, Role, Rotation};
 
 /// Why a text is not a move.
@@ -43,25 +43,6 @@ pub enum NotationError {
     /// The tile has no such segment, or more than one.
     #[error("{0}")]
     Segment(String),
-}
-
-/// A cell as people name it: column letter and row number, `A1` upper left.
-pub fn cell_name(cell: Cell) -> String {
-    match u8::try_from(cell.col) {
-        Ok(col) if col < 26 && cell.row >= 0 => {
-            format!("{}{}", char::from(b'A' + col), i16::from(cell.row) + 1)
-        }
-        _ => format!("({}, {})", cell.col, cell.row),
-    }
-}
-
-/// The cell with this name.
-pub fn cell_from_name(name: &str) -> Option<Cell> {
-    let mut chars = name.chars();
-    let letter = chars.next()?.to_ascii_uppercase();
-    let col = (letter as u32).checked_sub('A' as u32).filter(|c| *c < 26)?;
-    let row: i8 = chars.as_str().parse().ok().filter(|r| *r >= 1)?;
-    Some(Cell::new(col as i8, row - 1))
 }
 
 fn cell(name: &str) -> Result<Cell, NotationError> {

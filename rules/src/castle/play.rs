@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
+use super::Phase;
 use super::board::Place;
-use super::position::Phase;
 use super::{Move, Placement, Position, SegmentAt, WALL_TILE_KINDS};
 use crate::{Kind, Player, Rotation};
 

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::board::{Board, MAX_TOWERS, NO_SEGMENT, PLAIN_WALL, Place, Places, SetupError};
-use super::legality::{Illegality, Refusal};
 use super::turn::Outcome;
-use super::{Edition, Move, Placement, RuleSwitches, SegmentAt, Words};
+use super::{Edition, Illegality, Move, Phase, Placement, Refusal, RuleSwitches, SegmentAt, Words};
 use crate::features::{Feature, Features, Mark, Node};
 use crate::{Cell, Deck, Kind, Player, Port, Role, Rotation, Side, StandingFollower, Wall};
 
@@ -22,17 +21,6 @@ pub(super) const NO_NODE: Node = Node::MAX;
 
 /// A feature of The Castle.
 pub(super) type CastleFeature = Feature<PLAYERS, 2>;
-
-/// What is to be done next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
-    /// A tile is to be drawn and laid.
-    Tile,
-    /// A tile lies; a follower may be put on it, then the turn ends.
-    Follower,
-    /// The last turn has ended.
-    Over,
-}
 
 /// A follower on a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

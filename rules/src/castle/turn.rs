@@ -2,8 +2,8 @@
 //! and keeps change hands, followers go home.
 
 use super::board::{NO_TOWER, PLAIN_WALL, TRACK};
-use super::position::{CastleFeature, Holder, Keep, NO_NODE, Phase, Standing};
-use super::{Position, SegmentAt};
+use super::position::{CastleFeature, Holder, Keep, NO_NODE, Standing};
+use super::{Phase, Position, SegmentAt};
 use crate::features::Node;
 use crate::{Kind, Player};
 

@@ -1,0 +1,131 @@
+//! What players do, and why they may not.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::{Cell, Player, Rotation};
+
+/// A segment of the tile in a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SegmentAt {
+    /// The cell.
+    pub cell: Cell,
+    /// The segment's index in the tile's face.
+    pub segment: u8,
+}
+
+/// Where and how a tile is laid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Placement {
+    /// The tile's index in the deck.
+    pub tile: usize,
+    /// The cell.
+    pub cell: Cell,
+    /// How it is turned.
+    pub rotation: Rotation,
+}
+
+/// What players do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Move {
+    /// A tile is laid.
+    Lay {
+        /// By whom.
+        player: Player,
+        /// Which, where and how.
+        placement: Placement,
+    },
+    /// A follower is put on a segment.
+    Claim {
+        /// Whose.
+        player: Player,
+        /// Where.
+        at: SegmentAt,
+    },
+    /// A tile that fits nowhere leaves the game (CA-27).
+    Discard {
+        /// Who had drawn it.
+        player: Player,
+        /// Its index in the deck.
+        tile: usize,
+    },
+    /// A wall tile is used (CA-78 to CA-98).
+    Use {
+        /// By whom.
+        player: Player,
+        /// Its number.
+        number: u8,
+        /// For 2 to 7: a segment of the feature meant; without it, the one on
+        /// which it is worth most.
+        on: Option<SegmentAt>,
+    },
+    /// The number of a wall tile becomes known.
+    Show {
+        /// The lower track space of its tower.
+        tower: u8,
+        /// Its number.
+        number: u8,
+    },
+    /// The player to move says in which order completed features are scored
+    /// (CA-73).
+    Order {
+        /// Who.
+        player: Player,
+        /// A segment of each, in order; those left out follow.
+        features: Vec<SegmentAt>,
+    },
+    /// The turn is over: what was completed is scored.
+    End {
+        /// Whose turn.
+        player: Player,
+    },
+    /// The players stop here; the final scoring follows.
+    Stop,
+}
+
+/// What is to be done next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// A tile is to be drawn and laid.
+    Tile,
+    /// A tile lies; a figure may be put on it, then the turn ends.
+    Follower,
+    /// The last turn has ended.
+    Over,
+}
+
+/// A reason why a move is not legal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{sentence} ({rule})")]
+pub struct Illegality {
+    /// The rule, such as `CA-21`.
+    pub rule: &'static str,
+    /// What is against it, in a sentence without a full stop.
+    pub sentence: String,
+    /// Whether it can have happened at the table all the same. What cannot
+    /// (a tile on top of another) is a misreading or a slip of the pen.
+    pub waivable: bool,
+}
+
+/// A move was not played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", .illegalities.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct Refusal {
+    /// Every reason; at least one.
+    pub illegalities: Vec<Illegality>,
+}
+
+/// Reasons as they are found.
+#[derive(Default)]
+pub(crate) struct Reasons(pub Vec<Illegality>);
+
+impl Reasons {
+    pub fn broken(&mut self, rule: &'static str, sentence: impl Into<String>) {
+        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: true });
+    }
+
+    pub fn impossible(&mut self, rule: &'static str, sentence: impl Into<String>) {
+        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: false });
+    }
+}
