@@ -286,7 +286,7 @@ mod tests {
     fn deck(name: &str, id: &str) -> Shared {
         let tile =
             Tile { id: id.to_owned(), face: Some("path n-s".parse().unwrap()), doubts: Vec::new(), count: 1 };
-        let deck = Deck { name: name.to_owned(), game: Game::Castle, note: String::new(), tiles: vec![tile] };
+        let deck = Deck::new(name, Game::Castle, vec![tile]);
         let maps = Some(Maps { model: 7, tiles: vec![vec![1, 2, 255]] });
         Shared::Deck { deck, pictures: vec![vec![9; 300]], maps }
     }

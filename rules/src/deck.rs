@@ -56,6 +56,10 @@ pub struct Deck {
     /// Where it comes from, for people.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// The id of the tile that lies on the table from the start, for games that have
+    /// one; it is one of its `count`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<String>,
     /// Its tiles.
     #[serde(rename = "tile")]
     pub tiles: Vec<Tile>,
@@ -85,6 +89,11 @@ pub enum DeckError {
 }
 
 impl Deck {
+    /// A deck of these tiles, with no note and no tile that lies from the start.
+    pub fn new(name: impl Into<String>, game: Game, tiles: Vec<Tile>) -> Deck {
+        Deck { name: name.into(), game, note: String::new(), start: None, tiles }
+    }
+
     /// The most tiles that a deck may list, and have in all.
     pub const MOST_TILES: usize = 400;
 

@@ -178,14 +178,9 @@ id = "t03"
             before in proptest::sample::subsequence((0..8).collect::<Vec<_>>(), 0..8),
             after in proptest::sample::subsequence((0..8).collect::<Vec<_>>(), 0..8),
         ) {
-            let deck = |numbers: &[i32], face: &str| Deck {
-                name: "d".into(),
-                game: Game::Castle,
-                note: String::new(),
-                tiles: numbers
-                    .iter()
-                    .map(|n| Tile { id: format!("t{n}"), face: face.parse().ok(), doubts: Vec::new(), count: 1 })
-                    .collect(),
+            let deck = |numbers: &[i32], face: &str| {
+                let tile = |n| Tile { id: format!("t{n}"), face: face.parse().ok(), doubts: Vec::new(), count: 1 };
+                Deck::new("d", Game::Castle, numbers.iter().map(tile).collect())
             };
             let text = deck(&after, "path n-s").to_toml_over(&deck(&before, "path n-e").to_toml());
             let mut read = Deck::from_toml(&text).unwrap();

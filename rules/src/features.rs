@@ -101,7 +101,7 @@ pub struct Feature<const PLAYERS: usize, const WORDS: usize> {
     pub attributes: Attributes,
     /// Where its tiles lie; each counts once, however many segments it adds.
     pub places: PlaceSet<WORDS>,
-    /// How many followers each player has on it.
+    /// How many followers each player has on it, by what they count in a majority.
     pub followers: [u8; PLAYERS],
 }
 
@@ -111,10 +111,16 @@ impl<const PLAYERS: usize, const WORDS: usize> Feature<PLAYERS, WORDS> {
         self.followers.iter().any(|n| *n > 0)
     }
 
+    /// The players who have most followers on it, in order; nobody without followers.
+    /// What a tie means is the game's: all of them score, or nobody.
+    pub fn leaders(&self) -> impl Iterator<Item = usize> + use<'_, PLAYERS, WORDS> {
+        let most = self.followers.iter().copied().max().unwrap_or(0);
+        (0..PLAYERS).filter(move |p| most > 0 && self.followers[*p] == most)
+    }
+
     /// The one player who has more followers on it than any other.
     pub fn majority(&self) -> Option<usize> {
-        let most = *self.followers.iter().max()?;
-        let mut leaders = (0..PLAYERS).filter(|p| most > 0 && self.followers[*p] == most);
+        let mut leaders = self.leaders();
         leaders.next().filter(|_| leaders.next().is_none())
     }
 }

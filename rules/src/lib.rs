@@ -3,6 +3,7 @@
 
 mod bounds;
 pub mod castle;
+pub mod classic;
 mod deck;
 mod deck_text;
 mod face;

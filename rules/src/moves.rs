@@ -84,6 +84,21 @@ pub enum Move {
     Stop,
 }
 
+impl Move {
+    /// Who makes the move; nobody for what becomes known and for the end.
+    pub fn player(&self) -> Option<Player> {
+        match *self {
+            Move::Lay { player, .. }
+            | Move::Claim { player, .. }
+            | Move::Discard { player, .. }
+            | Move::Use { player, .. }
+            | Move::Order { player, .. }
+            | Move::End { player } => Some(player),
+            Move::Show { .. } | Move::Stop => None,
+        }
+    }
+}
+
 /// What is to be done next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {

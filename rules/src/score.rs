@@ -98,14 +98,16 @@ pub struct StandingFollower {
     pub segment: u8,
 }
 
-/// Why a player got points, or why nobody did.
+/// Why players got points, or why nobody did.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Form")]
 pub struct Score {
-    /// What was scored, as a category of the final sheet: `path`, `tower`,
-    /// `house`, `court`, `keep`, `wall tile 4` ….
+    /// What was scored, as a category of the final sheet: `path`, `court`, `road`,
+    /// `field` ….
     pub category: String,
-    /// Who got the points; `None` where nobody did.
-    pub player: Option<Player>,
+    /// Who got the points, each all of them: several where tied players all score
+    /// (BA-19), nobody where they don't (CA-49).
+    pub players: Vec<Player>,
     /// What was counted. The points are their sum; empty where nobody scored.
     pub items: Vec<Item>,
     /// The followers on it.
@@ -118,7 +120,36 @@ pub struct Score {
     pub sentence: String,
 }
 
+/// A score as it is written: records of version 1 have one `player` or none.
+#[derive(Deserialize)]
+struct Form {
+    category: String,
+    #[serde(default)]
+    player: Option<Player>,
+    #[serde(default)]
+    players: Vec<Player>,
+    items: Vec<Item>,
+    #[serde(default)]
+    followers: Vec<StandingFollower>,
+    #[serde(default)]
+    cells: Vec<Cell>,
+    sentence: String,
+}
+
+impl From<Form> for Score {
+    fn from(form: Form) -> Score {
+        let Form { category, player, mut players, items, followers, cells, sentence } = form;
+        players.extend(player);
+        Score { category, players, items, followers, cells, sentence }
+    }
+}
+
 impl Score {
+    /// The points of a player.
+    pub fn points_of(&self, player: Player) -> u32 {
+        if self.players.contains(&player) { self.points() } else { 0 }
+    }
+
     /// The points: the sum over the items of count × each.
     pub fn points(&self) -> u32 {
         let points = self.items.iter().map(|i| i.count.saturating_mul(i.each));

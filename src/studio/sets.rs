@@ -38,7 +38,7 @@ pub fn random_deck(seed: u64) -> Deck {
         }
         at += 1;
     }
-    Deck { name: format!("random {seed}"), game: Game::Castle, note: String::new(), tiles }
+    Deck::new(format!("random {seed}"), Game::Castle, tiles)
 }
 
 fn markets(tiles: &[Tile]) -> u32 {

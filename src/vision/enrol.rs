@@ -164,7 +164,7 @@ pub fn from_photos(
     keep_all: bool,
 ) -> Result<Enrolment, EnrolError> {
     check_name(name)?;
-    let deck = Deck { name: name.to_owned(), game, note: String::new(), tiles: Vec::new() };
+    let deck = Deck::new(name, game, Vec::new());
     let nothing =
         Enrolment { deck, references: Vec::new(), left_out: Vec::new(), warnings: Vec::new(), former: None };
     with_photos(nothing, photos, matcher, keep_all)
@@ -309,7 +309,7 @@ fn enrolment(references: Vec<(String, RgbImage)>, game: Game, name: &str) -> Enr
         .iter()
         .map(|(id, _)| Tile { id: id.clone(), face: None, doubts: Vec::new(), count: 1 })
         .collect();
-    let deck = Deck { name: name.to_owned(), game, note: String::new(), tiles };
+    let deck = Deck::new(name, game, tiles);
     let warnings = count(&deck).into_iter().collect();
     Enrolment { deck, references, left_out: Vec::new(), warnings, former: None }
 }

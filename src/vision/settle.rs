@@ -479,7 +479,7 @@ mod tests {
                 count: *count,
             })
             .collect();
-        Deck { name: "d".to_owned(), game: Game::Classic, note: String::new(), tiles }
+        Deck::new("d", Game::Classic, tiles)
     }
 
     fn comparison(scores: &[[f32; 4]]) -> Comparison {

@@ -51,7 +51,7 @@ pub fn random_deck(tiles: usize, rng: &mut impl Rng) -> Deck {
     let tiles = (0..tiles)
         .map(|i| Tile { id: format!("t{i:02}"), face: Some(random_face(rng)), doubts: Vec::new(), count: 1 })
         .collect();
-    Deck { name: "random".to_owned(), game: Game::Castle, note: String::new(), tiles }
+    Deck::new("random", Game::Castle, tiles)
 }
 
 /// The wall that is built in.

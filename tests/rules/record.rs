@@ -24,17 +24,16 @@ fn parts() -> (Wall, Deck) {
         doubts: Vec::new(),
         count,
     };
-    let deck = Deck {
-        name: "row".to_owned(),
-        game: castellan::rules::Game::Castle,
-        note: String::new(),
-        tiles: vec![
+    let deck = Deck::new(
+        "row",
+        castellan::rules::Game::Castle,
+        vec![
             tile("end", 4, "path e"),
             tile("mid", 4, "path w-e"),
             tile("well", 2, "path w-e +fountain"),
             tile("court", 4, "court n-e-s-w +market"),
         ],
-    };
+    );
     (wall, deck)
 }
 

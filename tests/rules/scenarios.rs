@@ -95,7 +95,7 @@ impl Scenario {
             starts: Vec::new(),
         };
         let mut deck =
-            Deck { name: "scenario".to_owned(), game: Game::Castle, note: String::new(), tiles: Vec::new() };
+            Deck::new("scenario", Game::Castle, Vec::new());
         let mut edition = Edition::named(Edition::default_name()).unwrap();
         let mut switches: Vec<(RuleSwitch, bool)> = Vec::new();
         let mut wall_tiles = BTreeMap::new();

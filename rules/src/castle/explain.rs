@@ -86,7 +86,14 @@ impl Position {
                 "{words}, {} each: nobody scores",
                 counted(u32::from(feature.followers[0]), &format!("{role}s"))
             );
-            return Some(Score { category, player: None, items: Vec::new(), followers, cells, sentence });
+            return Some(Score {
+                category,
+                players: Vec::new(),
+                items: Vec::new(),
+                followers,
+                cells,
+                sentence,
+            });
         };
         let rules = match (feature.kind, scored.doubles) {
             (Kind::Path, _) if feature.attributes.fountain => ["CA-46", "CA-47"],
@@ -110,7 +117,7 @@ impl Position {
             names.of(player)
         );
         let items = self.tile_items(feature, scored.each, rules);
-        Some(Score { category, player: Some(player), items, followers, cells, sentence })
+        Some(Score { category, players: vec![player], items, followers, cells, sentence })
     }
 
     /// The final scoring as explanations, in the order of CA-113, as if the game
@@ -146,7 +153,7 @@ impl Position {
                 }
                 Score {
                     category: format!("wall tile {number}"),
-                    player: Some(player),
+                    players: vec![player],
                     items,
                     followers: self.followers_on(root),
                     cells: self.cells_in(&feature.places),
@@ -169,7 +176,7 @@ impl Position {
                 let market = format!("{}s", self.words.market);
                 Score {
                     category: "wall tile 7".to_owned(),
-                    player: Some(player),
+                    players: vec![player],
                     items: vec![item(&market, markets, more, rule, Vec::new())],
                     followers: self.followers_on(root),
                     cells: self.cells_in(&self.features.of(root).places),
@@ -184,7 +191,7 @@ impl Position {
             }
             Part::Nine { player, copies } => Score {
                 category: "wall tile 9".to_owned(),
-                player: Some(player),
+                players: vec![player],
                 items: vec![item("wall tiles 9", copies, 5, "CA-96", Vec::new())],
                 followers: Vec::new(),
                 cells: Vec::new(),
@@ -212,7 +219,7 @@ impl Position {
             let sentence = format!("both {}s count {} tiles: nobody scores", self.words.keep, sizes[0]);
             return Score {
                 category,
-                player: None,
+                players: Vec::new(),
                 items: Vec::new(),
                 followers: Vec::new(),
                 cells: Vec::new(),
@@ -233,7 +240,7 @@ impl Position {
             points(cells.len() + free_starts),
             names.of(player)
         );
-        Score { category, player: Some(player), items, followers: Vec::new(), cells: area, sentence }
+        Score { category, players: vec![player], items, followers: Vec::new(), cells: area, sentence }
     }
 
     fn explain_court(&self, player: Option<Player>, root: Node, markets: u32, names: &Names) -> Score {
@@ -241,7 +248,7 @@ impl Position {
         let (court, market) = (&self.words.court, format!("{}s", self.words.market));
         let mut score = Score {
             category: "court".to_owned(),
-            player,
+            players: player.into_iter().collect(),
             items: Vec::new(),
             followers: self.followers_on(root),
             cells: self.cells_in(&feature.places),
@@ -265,7 +272,7 @@ impl Position {
             ),
         };
         if markets == 0 {
-            score.player = None;
+            score.players.clear();
         }
         score
     }

@@ -372,7 +372,7 @@ mod tests {
                 });
             }
         }
-        Deck { name: "test".into(), game: Game::Castle, note: String::new(), tiles }
+        Deck::new("test", Game::Castle, tiles)
     }
 
     fn wall() -> Wall {

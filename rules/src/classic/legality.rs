@@ -1,0 +1,149 @@
+//! Why a move is not legal.
+
+use super::position::{FOLLOWERS, Position, Square};
+use crate::moves::Reasons;
+use crate::{Cell, Illegality, Move, Phase, Placement, Player, Role, SegmentAt, cell_name};
+
+const SIDES: [&str; 4] = ["north", "east", "south", "west"];
+
+impl Position {
+    /// Every reason why a move is not legal now; empty when it is.
+    pub fn illegalities(&self, played: &Move) -> Vec<Illegality> {
+        let mut reasons = Reasons::default();
+        if let Some(player) = played.player().filter(|p| p.index() >= self.players) {
+            let all = self.players;
+            reasons.impossible("BA-01", format!("there is no player {}; {all} play", player.index() + 1));
+            return reasons.0;
+        }
+        if self.state.phase == Phase::Over {
+            reasons.impossible("BA-24", "the game is over");
+            return reasons.0;
+        }
+        match *played {
+            Move::Lay { player, placement } => self.judge_lay(player, placement, &mut reasons),
+            Move::Claim { player, at } => self.judge_claim(player, at, &mut reasons),
+            Move::Discard { player, tile } => self.judge_discard(player, tile, &mut reasons),
+            Move::End { player } => {
+                self.judge_turn(player, &mut reasons);
+                if self.state.phase == Phase::Tile {
+                    reasons.broken("BA-11", "no tile was laid in this turn");
+                }
+            }
+            Move::Stop => {}
+            Move::Use { .. } | Move::Show { .. } => {
+                reasons.impossible("BA-06", "the classic game has no wall tiles");
+            }
+            Move::Order { .. } => {
+                reasons.impossible("BA-06", "the order of scoring does not matter in the classic game");
+            }
+        }
+        reasons.0
+    }
+
+    fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
+        if player != self.state.to_move {
+            let turn = self.state.to_move.index() + 1;
+            reasons.broken("BA-05", format!("it is player {turn}'s turn"));
+        }
+    }
+
+    fn judge_tile(&self, tile: usize, reasons: &mut Reasons) -> bool {
+        if tile >= self.tiles() {
+            reasons.impossible("BA-02", "the deck has no such tile");
+            return false;
+        }
+        if self.remaining(tile) == 0 {
+            let n = self.board.counts[tile];
+            let all = if n == 1 { "the only one".to_owned() } else { format!("all {n}") };
+            reasons.broken("BA-02", format!("{all} of tile {} has been used already", self.board.ids[tile]));
+        }
+        true
+    }
+
+    fn judge_lay(&self, player: Player, placement: Placement, reasons: &mut Reasons) {
+        if self.state.phase == Phase::Follower {
+            reasons.broken("BA-06", "the turn before has not ended");
+        } else {
+            self.judge_turn(player, reasons);
+        }
+        let known = self.judge_tile(placement.tile, reasons);
+        let name = cell_name(placement.cell);
+        let Some(square) = self.square(placement.cell) else {
+            reasons.impossible("BA-08", format!("no tile can come to lie as far away as {name}"));
+            return;
+        };
+        if self.place(placement.cell).is_some() {
+            reasons.impossible("BA-08", format!("a tile lies in {name} already"));
+            return;
+        }
+        if !self.is_in_frontier(square) {
+            let sentence = if self.has_diagonal_neighbour(placement.cell) {
+                "the tile touches others only corner to corner"
+            } else {
+                "the tile touches no tile with a whole side"
+            };
+            reasons.broken("BA-08", sentence);
+        }
+        if known {
+            self.judge_clashes(placement, square, reasons);
+        }
+    }
+
+    fn judge_clashes(&self, placement: Placement, square: Square, reasons: &mut Reasons) {
+        for side in self.clashes(placement.tile, square, placement.rotation) {
+            let [ours, theirs] = self.edges_at(placement, square, side);
+            let name = SIDES[side.index()];
+            reasons.broken("BA-08", format!("the {ours} on the {name} side meets a {theirs}"));
+        }
+    }
+
+    fn has_diagonal_neighbour(&self, cell: Cell) -> bool {
+        [(-1, -1), (1, -1), (-1, 1), (1, 1)].into_iter().any(|(dx, dy)| {
+            let cell = Cell::new(cell.col.saturating_add(dx), cell.row.saturating_add(dy));
+            self.place(cell).is_some()
+        })
+    }
+
+    fn judge_claim(&self, player: Player, at: SegmentAt, reasons: &mut Reasons) {
+        let name = cell_name(at.cell);
+        if self.place(at.cell).is_none() {
+            reasons.impossible("BA-12", format!("no tile lies in {name}"));
+            return;
+        }
+        let Some(node) = self.node_at(at) else {
+            reasons.impossible("BA-12", format!("the tile in {name} has no segment {}", at.segment));
+            return;
+        };
+        let feature = self.features.of(node);
+        let Some(role) = Role::on(feature.kind) else {
+            reasons.impossible("BA-12", format!("no follower can stand on a {}", feature.kind));
+            return;
+        };
+        if self.standing_of(player) > FOLLOWERS {
+            reasons.impossible("BA-03", "all eight followers of the player are in use");
+            return;
+        }
+        self.judge_turn(player, reasons);
+        if self.last_cell() != Some(at.cell) {
+            reasons.broken("BA-12", "a follower may only be put on the tile just laid");
+        } else if self.state.claimed {
+            reasons.broken("BA-12", "a follower was put in this turn already");
+        }
+        if self.supply(player) == 0 {
+            reasons.broken("BA-03", "the player has no follower left; the eighth stays on the track");
+        }
+        if feature.is_claimed() {
+            reasons.broken("BA-13", format!("a {} is on this {} already", role.name(), feature.kind));
+        }
+    }
+
+    fn judge_discard(&self, player: Player, tile: usize, reasons: &mut Reasons) {
+        self.judge_turn(player, reasons);
+        if self.state.phase != Phase::Tile {
+            reasons.broken("BA-06", "a tile has been laid in this turn already");
+        }
+        if self.judge_tile(tile, reasons) && self.has_placement(tile) {
+            reasons.broken("BA-11", "the tile can be laid, so it must be");
+        }
+    }
+}

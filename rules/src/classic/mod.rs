@@ -1,0 +1,36 @@
+//! The classic game: roads, cities, cloisters and fields; 2 to 5 players.
+//!
+//! [`Position`] is a position with undo; [`Move`](crate::Move) is what players do. Rule
+//! ids (`BA-15`) are those of the project's rule list.
+//!
+//! ```
+//! use castellan_rules::classic::{Position, Switches, base_deck};
+//! use castellan_rules::{Player, Role};
+//!
+//! let mut game = Position::new(&base_deck(), 2, Switches::default()).unwrap();
+//! for text in ["lay Rr B1 1", "highwayman", "end", "lay Rr B2 2", "end"] {
+//!     let played = game.read_move(text).unwrap();
+//!     game.play(&played).unwrap();
+//! }
+//! assert_eq!(game.supply(Player(0)), 6);
+//! assert_eq!(game.final_totals(), [3, 0]);
+//! game.undo();
+//! assert_eq!(game.claims().len(), 2, "the fields on both sides of the road");
+//! ```
+
+mod board;
+mod explain;
+mod final_scoring;
+mod legality;
+mod notation;
+mod play;
+mod position;
+mod switches;
+mod turn;
+
+pub use board::{BASE_DECK, SetupError, base_deck};
+pub use notation::NotationError;
+pub use play::play_out;
+pub use position::{FOLLOWERS, MOST_PLAYERS, Position};
+pub use switches::{Switch, Switches};
+pub use turn::{Outcome, Scored};

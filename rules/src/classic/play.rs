@@ -1,0 +1,61 @@
+//! Games that play themselves, for demonstrations, tests and benchmarks.
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+use super::board::Place;
+use super::position::{Position, Square};
+use crate::{Move, Phase, Placement, Rotation, SegmentAt};
+
+/// Plays a game of random legal moves to its end, and calls `note` with every move before
+/// it is played. Two times in three a follower is put where one may be.
+pub fn play_out(position: &mut Position, rng: &mut impl Rng, mut note: impl FnMut(&Position, &Move)) {
+    let mut bag: Vec<u16> = (0..position.tiles())
+        .flat_map(|tile| std::iter::repeat_n(tile as u16, position.remaining(tile) as usize))
+        .collect();
+    bag.shuffle(rng);
+    let mut placements: Vec<(Square, Rotation)> = Vec::with_capacity(512);
+    while position.phase() != Phase::Over {
+        let player = position.to_move();
+        let Some(tile) = bag.pop().map(usize::from) else { return };
+        placements.clear();
+        position.each_placement(tile, |square, rotation| placements.push((square, rotation)));
+        if placements.is_empty() {
+            note(position, &Move::Discard { player, tile });
+            position.begin();
+            position.discard(tile);
+            continue;
+        }
+        let (square, rotation) = placements[rng.random_range(0..placements.len())];
+        let cell = position.cell(square);
+        note(position, &Move::Lay { player, placement: Placement { tile, cell, rotation } });
+        position.begin();
+        position.lay(tile, square, rotation);
+        if let Some(segment) = random_claim(position, rng) {
+            note(position, &Move::Claim { player, at: SegmentAt { cell, segment } });
+            position.begin();
+            position.claim(player, (position.laid.len() - 1) as Place, segment);
+        }
+        note(position, &Move::End { player });
+        position.begin();
+        position.finish_turn();
+    }
+}
+
+/// Two times in three a follower on any segment that may be claimed.
+fn random_claim(position: &Position, rng: &mut impl Rng) -> Option<u8> {
+    if position.supply(position.to_move()) == 0 || rng.random_range(0..3) == 0 {
+        return None;
+    }
+    let mut free = [0u8; 32];
+    let mut count = 0;
+    let last = position.laid.len() - 1;
+    for (segment, node) in position.nodes(last as Place).enumerate() {
+        let feature = position.features.of(node);
+        if !feature.is_claimed() && crate::Role::on(feature.kind).is_some() {
+            free[count] = segment as u8;
+            count += 1;
+        }
+    }
+    (count > 0).then(|| free[rng.random_range(0..count)])
+}

@@ -1,0 +1,718 @@
+//! A position: what lies and stands where, whose turn it is, and every move with
+//! its undo.
+
+use std::sync::Arc;
+
+use super::board::{Board, NO_SEGMENT, Place, Places, SetupError};
+use super::switches::Switches;
+use super::turn::Outcome;
+use crate::features::{Feature, Features, Mark, Node};
+use crate::{
+    Cell, Deck, Illegality, Kind, Move, Phase, Placement, Player, Port, Refusal, Role, Rotation, SegmentAt,
+    Side, StandingFollower,
+};
+
+/// Followers that a player can put on tiles (BA-03).
+pub const FOLLOWERS: u8 = 7;
+/// The most players, six with the switch that allows them (BA-01).
+pub const MOST_PLAYERS: usize = 6;
+
+/// The one on the track too, should it be put on a tile by mistake.
+const MAX_STANDING: usize = MOST_PLAYERS * (FOLLOWERS as usize + 1);
+pub(super) const NO_NODE: Node = Node::MAX;
+/// No place in the list of cells where a tile may be laid.
+const NOWHERE: u16 = u16::MAX;
+/// No tile lies there.
+const EMPTY: u8 = 0;
+
+/// A feature of the classic game.
+pub(super) type ClassicFeature = Feature<MOST_PLAYERS, 3>;
+
+/// A square of the grid, by its number: rows from the top, columns from the left.
+pub(super) type Square = u16;
+
+/// A follower on a tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Standing {
+    pub player: Player,
+    pub place: Place,
+    pub segment: u8,
+    pub node: Node,
+}
+
+/// All of a position that is copied, not undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub to_move: Player,
+    pub phase: Phase,
+    pub turn: u16,
+    pub discarded: u16,
+    /// Whether a follower was put this turn.
+    pub claimed: bool,
+    pub totals: [u32; MOST_PLAYERS],
+    pub standing: [Standing; MAX_STANDING],
+    pub standing_len: u8,
+}
+
+/// A tile on the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Laid {
+    pub tile: u16,
+    pub rotation: Rotation,
+    pub nodes: Node,
+    pub square: Square,
+    /// Its cloister, or [`NO_NODE`].
+    pub cloister: Node,
+}
+
+/// What is known of a square.
+#[derive(Clone, Copy, Debug)]
+struct Ground {
+    /// The place of the tile on it plus one, or [`EMPTY`].
+    place: u8,
+    /// Where it stands in the list of cells that may be laid on, or [`NOWHERE`].
+    at: u16,
+    /// What a tile here must show, as in [`Turned::edges`](super::board::Turned), where
+    /// `known` has bits.
+    need: u16,
+    known: u16,
+}
+
+/// What undoing a step must put back.
+#[derive(Clone, Debug)]
+struct Step {
+    state: State,
+    mark: Mark,
+    took: Option<u16>,
+    /// Where the cell of the tile laid stood in the frontier, and how many cells it
+    /// added.
+    laid: Option<(u16, u16)>,
+}
+
+/// A position of the classic game, with all that led to it undoable.
+#[derive(Clone, Debug)]
+pub struct Position {
+    pub(super) board: Arc<Board>,
+    pub(super) switches: Switches,
+    pub(super) players: usize,
+    pub(super) features: Features<MOST_PLAYERS, 3>,
+    pub(super) laid: Vec<Laid>,
+    ground: Vec<Ground>,
+    /// The empty squares beside tiles.
+    frontier: Vec<Square>,
+    remaining: Vec<u16>,
+    pub(super) state: State,
+    steps: Vec<Step>,
+    pub(super) outcome: Outcome,
+}
+
+impl Position {
+    /// The start of a game: the start tile lies at `A1`, player 0 begins.
+    ///
+    /// # Errors
+    /// [`SetupError`] when a tile has no face or one of another game, when the deck
+    /// names no start tile, or when so many cannot play.
+    pub fn new(deck: &Deck, players: usize, switches: Switches) -> Result<Position, SetupError> {
+        let most = if switches.six_players { MOST_PLAYERS } else { MOST_PLAYERS - 1 };
+        if !(2..=most).contains(&players) {
+            return Err(SetupError::Players(players, most));
+        }
+        let board = Board::new(deck)?;
+        let ground = Ground { place: EMPTY, at: NOWHERE, need: 0, known: 0 };
+        let mut position = Position {
+            features: Features::with_capacity(6 * deck.len()),
+            laid: Vec::with_capacity(deck.len()),
+            ground: vec![ground; board.width * board.width],
+            frontier: Vec::with_capacity(2 * deck.len()),
+            remaining: board.counts.clone(),
+            state: State {
+                to_move: Player(0),
+                phase: Phase::Tile,
+                turn: 1,
+                discarded: 0,
+                claimed: false,
+                totals: [0; MOST_PLAYERS],
+                standing: [Standing { player: Player(0), place: 0, segment: 0, node: 0 }; MAX_STANDING],
+                standing_len: 0,
+            },
+            steps: Vec::new(),
+            outcome: Outcome::default(),
+            switches,
+            players,
+            board: Arc::new(board),
+        };
+        if let Some(square) = position.square(Cell::new(0, 0)) {
+            let start = position.board.start;
+            position.lay(start, square, Rotation::new(0));
+        }
+        position.state.phase = if position.tiles_left() == 0 { Phase::Over } else { Phase::Tile };
+        Ok(position)
+    }
+
+    /// The same start with another first player (BA-05).
+    #[must_use]
+    pub fn starting(mut self, player: Player) -> Position {
+        self.state.to_move = Player((player.index() % self.players) as u8);
+        self
+    }
+
+    /// The same start with points already made: a game that goes on from a count kept
+    /// elsewhere. Totals of players who do not play are left out.
+    #[must_use]
+    pub fn with_totals(mut self, totals: &[u32]) -> Position {
+        for (ours, total) in self.state.totals.iter_mut().zip(&totals[..totals.len().min(self.players)]) {
+            *ours = *total;
+        }
+        self
+    }
+
+    /// How many play.
+    pub fn players(&self) -> usize {
+        self.players
+    }
+
+    /// The readings of the rules that hold.
+    pub fn switches(&self) -> Switches {
+        self.switches
+    }
+
+    /// Whose turn it is.
+    pub fn to_move(&self) -> Player {
+        self.state.to_move
+    }
+
+    /// What is to be done next.
+    pub fn phase(&self) -> Phase {
+        self.state.phase
+    }
+
+    /// The number of the turn, from 1.
+    pub fn turn(&self) -> u32 {
+        u32::from(self.state.turn)
+    }
+
+    /// Points made in play, final scoring not in it.
+    pub fn total(&self, player: Player) -> u32 {
+        self.state.totals.get(player.index()).copied().unwrap_or(0)
+    }
+
+    /// Followers in a player's supply (BA-03).
+    pub fn supply(&self, player: Player) -> u8 {
+        if player.index() >= self.players {
+            return 0;
+        }
+        FOLLOWERS.saturating_sub(self.standing_of(player))
+    }
+
+    /// How many followers of a player stand on tiles.
+    pub(super) fn standing_of(&self, player: Player) -> u8 {
+        self.standing().iter().filter(|s| s.player == player).count() as u8
+    }
+
+    /// Tiles neither laid nor discarded.
+    pub fn tiles_left(&self) -> u32 {
+        let all: u32 = self.board.counts.iter().map(|c| u32::from(*c)).sum();
+        all.saturating_sub(self.laid.len() as u32 + u32::from(self.state.discarded))
+    }
+
+    /// How many of a tile are left, by its index in the deck.
+    pub fn remaining(&self, tile: usize) -> u32 {
+        self.remaining.get(tile).map_or(0, |n| u32::from(*n))
+    }
+
+    /// How many different tiles the deck has.
+    pub fn tiles(&self) -> usize {
+        self.board.ids.len()
+    }
+
+    /// The id of a tile, by its index in the deck.
+    pub fn tile_id(&self, tile: usize) -> Option<&str> {
+        self.board.ids.get(tile).map(String::as_str)
+    }
+
+    /// The index of the tile with this id.
+    pub fn tile_index(&self, id: &str) -> Option<usize> {
+        self.board.ids.iter().position(|i| i == id)
+    }
+
+    /// What lies in a cell: the tile's index in the deck and how it is turned.
+    pub fn tile_at(&self, cell: Cell) -> Option<(usize, Rotation)> {
+        let laid = self.laid[self.place(cell)? as usize];
+        Some((laid.tile as usize, laid.rotation))
+    }
+
+    /// The cells with tiles, in the order in which they were laid.
+    pub fn cells(&self) -> Vec<Cell> {
+        self.laid.iter().map(|l| self.cell(l.square)).collect()
+    }
+
+    /// Where the tile of this turn lies.
+    pub fn last_cell(&self) -> Option<Cell> {
+        (self.state.phase == Phase::Follower).then(|| self.laid.last().map(|l| self.cell(l.square))).flatten()
+    }
+
+    /// Followers on tiles, in the order in which they were put there.
+    pub fn followers(&self) -> Vec<StandingFollower> {
+        self.standing().iter().map(|s| self.follower(*s)).collect()
+    }
+
+    pub(super) fn follower(&self, s: Standing) -> StandingFollower {
+        StandingFollower { player: s.player, cell: self.cell_of(s.place), segment: s.segment }
+    }
+
+    pub(super) fn standing(&self) -> &[Standing] {
+        &self.state.standing[..self.state.standing_len as usize]
+    }
+
+    /// The cell of a laid tile.
+    pub(super) fn cell_of(&self, place: Place) -> Cell {
+        self.cell(self.laid[place as usize].square)
+    }
+
+    pub(super) fn cell(&self, square: Square) -> Cell {
+        let (width, half) = (self.board.width as i32, self.board.width as i32 / 2);
+        let square = i32::from(square);
+        Cell::new((square % width - half) as i8, (square / width - half) as i8)
+    }
+
+    /// The square of a cell; none on or beyond the border of the grid.
+    pub(super) fn square(&self, cell: Cell) -> Option<Square> {
+        let (width, half) = (self.board.width as i32, self.board.width as i32 / 2);
+        let (col, row) = (i32::from(cell.col) + half, i32::from(cell.row) + half);
+        let inside = 1..width - 1;
+        (inside.contains(&col) && inside.contains(&row)).then_some((row * width + col) as Square)
+    }
+
+    /// The place of the tile in a cell.
+    pub(super) fn place(&self, cell: Cell) -> Option<Place> {
+        self.ground[self.square(cell)? as usize].place.checked_sub(1)
+    }
+
+    /// Whether a tile may be laid in a cell as far as its neighbours' being there goes.
+    pub(super) fn is_in_frontier(&self, square: Square) -> bool {
+        self.ground[square as usize].at != NOWHERE
+    }
+
+    /// The squares beside a square: north, east, south, west. None lies outside the
+    /// grid, since no tile lies on its border.
+    fn beside(&self, square: Square) -> [Square; 4] {
+        let width = self.board.width as Square;
+        [square - width, square + 1, square + width, square - 1]
+    }
+
+    /// The eight squares round a square.
+    fn around(&self, square: Square) -> [Square; 8] {
+        let width = self.board.width as Square;
+        let (above, below) = (square - width, square + width);
+        [above - 1, above, above + 1, square - 1, square + 1, below - 1, below, below + 1]
+    }
+
+    /// The nodes of the cloisters round a laid tile.
+    pub(super) fn cloisters_around(&self, place: Place) -> impl Iterator<Item = Node> + '_ {
+        let squares = self.around(self.laid[place as usize].square);
+        squares.into_iter().filter_map(|square| {
+            let place = self.ground[square as usize].place.checked_sub(1)?;
+            Some(self.laid[place as usize].cloister).filter(|node| *node != NO_NODE)
+        })
+    }
+
+    /// The nodes of a laid tile's segments.
+    pub(super) fn nodes(&self, place: Place) -> std::ops::Range<Node> {
+        let laid = self.laid[place as usize];
+        laid.nodes..laid.nodes + self.board.faces[laid.tile as usize].segments.len() as Node
+    }
+
+    /// The node of a segment.
+    pub(super) fn node_at(&self, at: SegmentAt) -> Option<Node> {
+        self.nodes(self.place(at.cell)?).nth(at.segment as usize)
+    }
+
+    /// What a segment shows.
+    pub(super) fn kind_at(&self, at: SegmentAt) -> Option<Kind> {
+        Some(self.features.of(self.node_at(at)?).kind)
+    }
+
+    /// The role of a follower on a segment of the tile in a cell (BA-12).
+    pub fn role_at(&self, at: SegmentAt) -> Option<Role> {
+        Role::on(self.kind_at(at)?)
+    }
+
+    /// Whether a tile fits the sides round a square (BA-08).
+    #[inline]
+    fn fits(&self, tile: usize, square: Square, rotation: Rotation) -> bool {
+        let edges = self.board.faces[tile].turned[rotation.quarters() as usize].edges;
+        let ground = self.ground[square as usize];
+        (edges ^ ground.need) & ground.known == 0
+    }
+
+    /// The sides on which a tile would meet something else than its neighbour shows.
+    pub(super) fn clashes(&self, tile: usize, square: Square, rotation: Rotation) -> Vec<Side> {
+        let edges = self.board.faces[tile].turned[rotation.quarters() as usize].edges;
+        let ground = self.ground[square as usize];
+        let clash = (edges ^ ground.need) & ground.known;
+        Side::ALL.into_iter().filter(|s| clash >> (4 * s.index()) & 0xf != 0).collect()
+    }
+
+    /// What a tile's side and the side that it meets there show, as words.
+    pub(super) fn edges_at(&self, p: Placement, square: Square, side: Side) -> [&'static str; 2] {
+        let edges = self.board.faces[p.tile].turned[p.rotation.quarters() as usize].edges;
+        [edges, self.ground[square as usize].need].map(|edges| match edges >> (4 * side.index()) & 0xf {
+            1 => "field",
+            2 => "road",
+            3 => "city",
+            _ => "river",
+        })
+    }
+
+    /// Calls a function with every square and rotation in which a tile may be laid
+    /// (BA-08, BA-09).
+    pub(super) fn each_placement(&self, tile: usize, mut each: impl FnMut(Square, Rotation)) {
+        for square in &self.frontier {
+            for rotation in Rotation::ALL {
+                if self.fits(tile, *square, rotation) {
+                    each(*square, rotation);
+                }
+            }
+        }
+    }
+
+    /// Every way in which a tile may be laid, row by row (BA-08, BA-09); `tile` is its
+    /// index in the deck.
+    pub fn placements(&self, tile: usize) -> Vec<Placement> {
+        let mut all = Vec::new();
+        if tile < self.tiles() {
+            self.each_placement(tile, |square, rotation| {
+                all.push(Placement { tile, cell: self.cell(square), rotation });
+            });
+        }
+        all.sort_unstable_by_key(|p| (p.cell.row, p.cell.col, p.rotation));
+        all
+    }
+
+    /// Whether a tile has any legal place (BA-10).
+    pub fn has_placement(&self, tile: usize) -> bool {
+        tile < self.tiles()
+            && self
+                .frontier
+                .iter()
+                .any(|square| Rotation::ALL.into_iter().any(|rotation| self.fits(tile, *square, rotation)))
+    }
+
+    /// The segments of the tile just laid that the player to move may put a follower
+    /// on, and what it would be there (BA-12, BA-13).
+    pub fn claims(&self) -> Vec<(u8, Role)> {
+        if self.state.phase != Phase::Follower || self.state.claimed || self.supply(self.state.to_move) == 0 {
+            return Vec::new();
+        }
+        let Some(last) = self.laid.len().checked_sub(1) else { return Vec::new() };
+        self.nodes(last as Place)
+            .enumerate()
+            .filter(|(_, node)| !self.features.of(*node).is_claimed())
+            .filter_map(|(i, node)| Some((i as u8, Role::on(self.features.of(node).kind)?)))
+            .collect()
+    }
+
+    /// Every legal move with these tiles drawn, by index in the deck: one, or the hand
+    /// of three where that is played (BA-33). With no tile drawn, every tile left may
+    /// be. Moves that end the game early are not among them.
+    pub fn legal_moves(&self, drawn: &[usize]) -> Vec<Move> {
+        let player = self.state.to_move;
+        match self.state.phase {
+            Phase::Over => Vec::new(),
+            Phase::Tile => {
+                let every: Vec<usize> = (0..self.tiles()).collect();
+                let mut drawn = if drawn.is_empty() { every } else { drawn.to_vec() };
+                drawn.sort_unstable();
+                drawn.dedup();
+                drawn.retain(|tile| self.remaining(*tile) > 0);
+                let lays = drawn.iter().flat_map(|tile| self.placements(*tile));
+                let mut moves: Vec<Move> = lays.map(|placement| Move::Lay { player, placement }).collect();
+                let dead = drawn.iter().filter(|tile| !self.has_placement(**tile));
+                let discards = dead.map(|tile| Move::Discard { player, tile: *tile });
+                if moves.is_empty() || !self.switches.hand_of_three {
+                    moves.extend(discards);
+                }
+                moves
+            }
+            Phase::Follower => {
+                let cell = self.last_cell().unwrap_or(Cell::new(0, 0));
+                let at = |segment| SegmentAt { cell, segment };
+                let claims = self.claims().into_iter();
+                let claims = claims.map(|(segment, _)| Move::Claim { player, at: at(segment) });
+                claims.chain([Move::End { player }]).collect()
+            }
+        }
+    }
+
+    /// Plays a move by the rules.
+    ///
+    /// # Errors
+    /// [`Refusal`] with every reason why it is not legal; nothing has changed.
+    pub fn play(&mut self, played: &Move) -> Result<Vec<Outcome>, Refusal> {
+        let illegalities = self.illegalities(played);
+        if illegalities.is_empty() { Ok(self.happen(played)) } else { Err(Refusal { illegalities }) }
+    }
+
+    /// Plays a move that happened at the table, legal or not, and says what was
+    /// against the rules.
+    ///
+    /// # Errors
+    /// [`Refusal`] when it cannot have happened: the cell is taken, there is no such
+    /// tile, player or segment.
+    pub fn play_anyway(&mut self, played: &Move) -> Result<(Vec<Outcome>, Vec<Illegality>), Refusal> {
+        let illegalities = self.illegalities(played);
+        if illegalities.iter().any(|i| !i.waivable) {
+            let illegalities = illegalities.into_iter().filter(|i| !i.waivable).collect();
+            return Err(Refusal { illegalities });
+        }
+        Ok((self.happen(played), illegalities))
+    }
+
+    fn happen(&mut self, played: &Move) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        self.begin();
+        match *played {
+            Move::Lay { player, placement } => {
+                if self.state.phase == Phase::Follower {
+                    self.finish_turn();
+                    outcomes.push(self.outcome.clone());
+                }
+                if let Some(square) = self.square(placement.cell) {
+                    self.state.to_move = player;
+                    self.lay(placement.tile, square, placement.rotation);
+                }
+            }
+            Move::Claim { player, at } => {
+                if let Some(place) = self.place(at.cell) {
+                    self.claim(player, place, at.segment);
+                }
+            }
+            Move::Discard { player, tile } => {
+                self.state.to_move = player;
+                self.discard(tile);
+            }
+            Move::End { player } => {
+                self.state.to_move = player;
+                self.finish_turn();
+                outcomes.push(self.outcome.clone());
+            }
+            Move::Stop => {
+                if self.state.phase == Phase::Follower {
+                    self.finish_turn();
+                    outcomes.push(self.outcome.clone());
+                }
+                self.state.phase = Phase::Over;
+            }
+            Move::Use { .. } | Move::Show { .. } | Move::Order { .. } => {}
+        }
+        outcomes
+    }
+
+    /// Marks where [`Position::undo`] goes back to.
+    pub(super) fn begin(&mut self) {
+        self.steps.push(Step { state: self.state, mark: self.features.mark(), took: None, laid: None });
+    }
+
+    /// Takes back the last move.
+    ///
+    /// Returns whether there was one.
+    pub fn undo(&mut self) -> bool {
+        let Some(step) = self.steps.pop() else { return false };
+        if let Some((at, added)) = step.laid
+            && let Some(laid) = self.laid.pop()
+        {
+            for _ in 0..added {
+                if let Some(square) = self.frontier.pop() {
+                    self.ground[square as usize].at = NOWHERE;
+                }
+            }
+            for (side, square) in Side::ALL.into_iter().zip(self.beside(laid.square)) {
+                let bits = 0xf << (4 * side.opposite().index());
+                let ground = &mut self.ground[square as usize];
+                ground.need &= !bits;
+                ground.known &= !bits;
+            }
+            self.ground[laid.square as usize].place = EMPTY;
+            if at != NOWHERE {
+                self.put_in_frontier(laid.square, at);
+            }
+        }
+        if let Some(tile) = step.took {
+            self.remaining[tile as usize] += 1;
+        }
+        self.features.undo(step.mark);
+        self.state = step.state;
+        true
+    }
+
+    /// Takes a square out of the frontier; gives where it stood, or [`NOWHERE`].
+    fn take_from_frontier(&mut self, square: Square) -> u16 {
+        let at = self.ground[square as usize].at;
+        if at != NOWHERE {
+            self.frontier.swap_remove(at as usize);
+            if let Some(moved) = self.frontier.get(at as usize) {
+                self.ground[*moved as usize].at = at;
+            }
+            self.ground[square as usize].at = NOWHERE;
+        }
+        at
+    }
+
+    /// Undoes [`Position::take_from_frontier`].
+    fn put_in_frontier(&mut self, square: Square, at: u16) {
+        self.frontier.push(square);
+        let last = self.frontier.len() - 1;
+        self.frontier.swap(at as usize, last);
+        for i in [at as usize, last] {
+            let square = self.frontier[i];
+            self.ground[square as usize].at = i as u16;
+        }
+    }
+
+    /// A tile leaves the game (BA-10); the last one ends it.
+    pub(super) fn discard(&mut self, tile: usize) {
+        self.state.discarded = self.state.discarded.saturating_add(1);
+        self.take(tile);
+        if self.state.phase != Phase::Tile {
+            return;
+        }
+        if self.tiles_left() == 0 {
+            self.state.phase = Phase::Over;
+        } else if self.switches.unplaceable_loses_turn {
+            self.pass_on();
+        }
+    }
+
+    /// The next player's turn begins.
+    pub(super) fn pass_on(&mut self) {
+        let next = (self.state.to_move.index() + 1) % self.players;
+        self.state.to_move = Player(next as u8);
+        self.state.turn = self.state.turn.saturating_add(1);
+        self.state.claimed = false;
+    }
+
+    fn take(&mut self, tile: usize) {
+        if self.remaining[tile] > 0 {
+            self.remaining[tile] -= 1;
+            if let Some(step) = self.steps.last_mut() {
+                step.took = Some(tile as u16);
+            }
+        }
+    }
+
+    /// Lays a tile on an empty square and grows the features together.
+    pub(super) fn lay(&mut self, tile: usize, square: Square, rotation: Rotation) {
+        let board = Arc::clone(&self.board);
+        let face = &board.faces[tile];
+        let turned = &face.turned[rotation.quarters() as usize];
+        let place = self.laid.len() as Place;
+        let first = self.features.len() as Node;
+        let beside = self.beside(square);
+        let mut open = [0u16; 32];
+        for (side, next) in Side::ALL.into_iter().zip(beside) {
+            if self.ground[next as usize].place == EMPTY {
+                for port in [Port::left(side), Port::middle(side), Port::right(side)] {
+                    if let Some(open) = open.get_mut(turned.ports[port.index()] as usize) {
+                        *open += 1;
+                    }
+                }
+            }
+        }
+        let mut cloister = NO_NODE;
+        let around = self.around(square);
+        if face.cloister != NO_SEGMENT {
+            cloister = first + Node::from(face.cloister);
+            let empty = around.iter().filter(|s| self.ground[**s as usize].place == EMPTY).count();
+            open[face.cloister as usize] = empty as u16;
+        }
+        for (segment, open) in face.segments.iter().zip(open) {
+            self.features.add(ClassicFeature {
+                kind: segment.kind,
+                open,
+                attributes: segment.attributes,
+                places: Places::EMPTY.with(place as usize),
+                followers: [0; MOST_PLAYERS],
+            });
+        }
+        for (side, next) in Side::ALL.into_iter().zip(beside) {
+            let Some(other) = self.ground[next as usize].place.checked_sub(1) else { continue };
+            let theirs = self.laid[other as usize];
+            let other = &board.faces[theirs.tile as usize].turned[theirs.rotation.quarters() as usize];
+            for port in [Port::left(side), Port::middle(side), Port::right(side)] {
+                let (segment, facing) = (turned.ports[port.index()], other.ports[port.facing().index()]);
+                if facing == NO_SEGMENT {
+                    continue;
+                }
+                let theirs = theirs.nodes + Node::from(facing);
+                self.features.close_port(theirs);
+                if segment != NO_SEGMENT
+                    && face.segments[segment as usize].kind == self.features.of(theirs).kind
+                {
+                    self.features.join(first + Node::from(segment), theirs);
+                }
+            }
+        }
+        for next in around {
+            if let Some(other) = self.ground[next as usize].place.checked_sub(1) {
+                let theirs = self.laid[other as usize].cloister;
+                if theirs != NO_NODE {
+                    self.features.close_port(theirs);
+                }
+            }
+        }
+        let at = self.take_from_frontier(square);
+        self.ground[square as usize].place = place + 1;
+        self.laid.push(Laid { tile: tile as u16, rotation, nodes: first, square, cloister });
+        let mut added = 0;
+        for (side, next) in Side::ALL.into_iter().zip(beside) {
+            let to = 4 * side.opposite().index();
+            let ground = &mut self.ground[next as usize];
+            ground.known |= 0xf << to;
+            ground.need |= (turned.edges >> (4 * side.index()) & 0xf) << to;
+            if ground.place == EMPTY && ground.at == NOWHERE && self.square(self.cell(next)).is_some() {
+                self.ground[next as usize].at = self.frontier.len() as u16;
+                self.frontier.push(next);
+                added += 1;
+            }
+        }
+        self.state.claimed = false;
+        self.state.phase = Phase::Follower;
+        if let Some(step) = self.steps.last_mut() {
+            step.laid = Some((at, added));
+        }
+        self.take(tile);
+    }
+
+    /// Puts a follower on a segment.
+    pub(super) fn claim(&mut self, player: Player, place: Place, segment: u8) {
+        let Some(node) = self.nodes(place).nth(segment as usize) else { return };
+        let Some(slot) = self.state.standing.get_mut(self.state.standing_len as usize) else { return };
+        *slot = Standing { player, place, segment, node };
+        self.state.standing_len += 1;
+        let mut followers = self.features.of(node).followers;
+        followers[player.index()] += 1;
+        self.features.set_followers(node, followers);
+        if place as usize + 1 == self.laid.len() && player == self.state.to_move {
+            self.state.claimed = true;
+        }
+    }
+
+    /// Sends home all followers on these features and adds them to `home`.
+    pub(super) fn send_home(&mut self, roots: &[Node], home: &mut Vec<(Standing, Node)>) {
+        let mut kept = 0;
+        for i in 0..self.state.standing_len as usize {
+            let standing = self.state.standing[i];
+            let root = self.features.root(standing.node);
+            if roots.contains(&root) {
+                home.push((standing, root));
+            } else {
+                self.state.standing[kept] = standing;
+                kept += 1;
+            }
+        }
+        self.state.standing_len = kept as u8;
+        for root in roots {
+            self.features.set_followers(*root, [0; MOST_PLAYERS]);
+        }
+    }
+}
