@@ -1,12 +1,12 @@
-//! How fast the rules of The Castle play, on one core: whole random games on the
-//! house set, from the first tile to the final scoring, in tile turns a second,
-//! and the memory that a finished game takes with every move undoable.
+//! How fast the rules play, on one core: whole random games, from the first tile to the
+//! final scoring, in tile turns a second, and the memory that a finished game takes with
+//! every move undoable. The Castle on the house set, the classic base game with fields.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use castellan::library;
-use castellan::rules::castle::{Names, Policy, Position, play_out, random_wall_tiles};
+use castellan_rules::castle::{Policy, Position, house_set, play_out, random_wall_tiles};
+use castellan_rules::{Names, classic};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -15,11 +15,21 @@ use rand_pcg::Pcg64Mcg;
 const KEPT: usize = 2000;
 
 fn start(rng: &mut Pcg64Mcg) -> Position {
-    let wall = library::wall("house").expect("the house wall is built in");
-    let deck = library::deck("house").expect("the house deck is built in").deck;
+    let (wall, deck) = house_set();
     Position::new(&wall, &deck)
         .expect("the house set can be played with")
         .with_wall_tiles(&random_wall_tiles(&wall.towers, rng))
+}
+
+fn classic_start(players: usize) -> classic::Position {
+    classic::Position::new(&classic::base_deck(), players, classic::Switches::default())
+        .expect("the base game can be played")
+}
+
+fn classic_played(start: &classic::Position, rng: &mut Pcg64Mcg) -> classic::Position {
+    let mut position = start.clone();
+    classic::play_out(&mut position, rng, |_, _| {});
+    position
 }
 
 fn played(start: &Position, rng: &mut Pcg64Mcg) -> Position {
@@ -39,21 +49,38 @@ fn resident() -> Option<usize> {
 fn figures(_: &mut Criterion) {
     let mut rng = Pcg64Mcg::seed_from_u64(1);
     let start = start(&mut rng);
-    let (began, mut games, mut turns) = (Instant::now(), 0u64, 0u64);
-    while began.elapsed() < Duration::from_secs(5) {
+    speed("The Castle", || {
         let over = played(&start, &mut rng);
         black_box(over.final_totals());
-        games += 1;
-        turns += u64::from(over.turn()) - 1;
+        over.turn() - 1
+    });
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    for players in [2, 5] {
+        let start = classic_start(players);
+        speed(&format!("the classic base game, {players} players"), || {
+            let over = classic_played(&start, &mut rng);
+            black_box(over.final_totals());
+            over.turn() - 1
+        });
     }
-    let seconds = began.elapsed().as_secs_f64();
-    println!("{games} random games, {:.0} tile turns/s, one core", turns as f64 / seconds);
     let before = resident();
     let kept: Vec<Position> = (0..KEPT).map(|_| played(&start, &mut rng)).collect();
     if let (Some(before), Some(after)) = (before, resident()) {
         let each = after.saturating_sub(before) as f64 / kept.len() as f64 / 1024.0;
         println!("{each:.1} KiB a finished game, every move undoable ({KEPT} games kept)");
     }
+}
+
+/// Plays games for some seconds and prints tile turns a second; `game` plays one and
+/// gives its turns.
+fn speed(what: &str, mut game: impl FnMut() -> u32) {
+    let (began, mut games, mut turns) = (Instant::now(), 0u64, 0u64);
+    while began.elapsed() < Duration::from_secs(5) {
+        turns += u64::from(game());
+        games += 1;
+    }
+    let each = turns as f64 / began.elapsed().as_secs_f64();
+    println!("{what}: {games} random games, {each:.0} tile turns/s, one core");
 }
 
 fn games(criterion: &mut Criterion) {
@@ -80,5 +107,20 @@ fn games(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, figures, games);
+fn classic_games(criterion: &mut Criterion) {
+    let mut rng = Pcg64Mcg::seed_from_u64(1);
+    let start = classic_start(2);
+    let mut group = criterion.benchmark_group("classic");
+    group.throughput(Throughput::Elements(u64::from(start.tiles_left())));
+    group.bench_function("random game, in tile turns", |b| {
+        b.iter(|| classic_played(&start, &mut rng).final_totals());
+    });
+    group.bench_function("random game with its final scores explained", |b| {
+        let names = Names::new(&["Ada".to_owned(), "Ben".to_owned()]);
+        b.iter(|| classic_played(&start, &mut rng).final_scores(&names));
+    });
+    group.finish();
+}
+
+criterion_group!(benches, figures, games, classic_games);
 criterion_main!(benches);
