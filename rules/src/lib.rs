@@ -8,7 +8,9 @@ mod deck;
 mod deck_text;
 mod face;
 mod face_map;
+mod feature_view;
 pub mod features;
+mod game_position;
 mod moves;
 mod names;
 pub mod plain;
@@ -22,6 +24,10 @@ pub use bounds::{MOST_TEXT, is_name, quoted};
 pub use deck::{Deck, DeckError, Game, Tile};
 pub use face::{Attributes, Face, FaceError, Kind, Segment};
 pub use face_map::FaceMap;
+pub use feature_view::FeatureView;
+pub use game_position::{
+    Consequence, EditionNotes, GamePosition, Happened, Largest, Setup, SetupFault, Unreadable, begin,
+};
 pub use moves::{Illegality, Move, Phase, Placement, Refusal, SegmentAt};
 pub use names::{Names, cell_from_name, cell_name};
 pub use port::{Port, PortSet, Rotation, Side};

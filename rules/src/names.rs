@@ -50,15 +50,29 @@ const LETTERS: i16 = 26;
 /// assert_eq!(cell_from_name("-a-2"), Some(Cell::new(-1, -2)));
 /// ```
 pub fn cell_name(cell: Cell) -> String {
-    let signed = |n: i8| if n < 0 { ("-", -i16::from(n)) } else { ("", i16::from(n) + 1) };
-    let ((left, mut col), (up, row)) = (signed(cell.col), signed(cell.row));
+    column_name(cell.col) + &row_name(cell.row)
+}
+
+/// A sign and a number from 1.
+fn signed(n: i8) -> (&'static str, i16) {
+    if n < 0 { ("-", -i16::from(n)) } else { ("", i16::from(n) + 1) }
+}
+
+/// `D` for column 3.
+pub(crate) fn column_name(col: i8) -> String {
+    let (sign, mut col) = signed(col);
     let mut letters = Vec::new();
     while col > 0 {
         letters.push(char::from(b'A' + ((col - 1) % LETTERS) as u8));
         col = (col - 1) / LETTERS;
     }
-    let letters: String = letters.into_iter().rev().collect();
-    format!("{left}{letters}{up}{row}")
+    sign.chars().chain(letters.into_iter().rev()).collect()
+}
+
+/// `5` for row 4.
+pub(crate) fn row_name(row: i8) -> String {
+    let (sign, row) = signed(row);
+    format!("{sign}{row}")
 }
 
 /// The cell with this name; see [`cell_name`].

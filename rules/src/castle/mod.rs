@@ -10,6 +10,7 @@ mod edition;
 mod explain;
 mod final_scoring;
 mod finished;
+mod game;
 mod house;
 mod legality;
 mod notation;
@@ -23,14 +24,15 @@ mod view;
 pub use board::SetupError;
 pub use edition::{Edition, EditionError, EditionSwitch, Words};
 pub use finished::{FinishedTable, TableError, TableReading};
+pub use game::begin;
 pub use house::{HOUSE_DECK, HOUSE_WALL, house_set};
 pub use notation::NotationError;
 pub use play::{Policy, play_out, random_wall_tiles};
 pub use position::{FOLLOWERS, Holder, Keep, Position, WALL_TILE_KINDS};
 pub use switches::{RuleSwitch, RuleSwitches};
 pub use turn::{OrderOption, Outcome, Pickup, Scored};
-pub use view::FeatureView;
 
 pub use crate::{
-    Illegality, Move, Names, Phase, Placement, Refusal, SegmentAt, cell_from_name, cell_name, winners,
+    FeatureView, Illegality, Move, Names, Phase, Placement, Refusal, SegmentAt, cell_from_name, cell_name,
+    winners,
 };

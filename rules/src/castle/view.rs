@@ -1,46 +1,9 @@
 //! Features as they lie on the table, for people to look at.
 
-use serde::{Deserialize, Serialize};
-
 use super::board::{PLAIN_WALL, Place};
 use super::{Position, SegmentAt};
 use crate::features::Node;
-use crate::{Cell, Kind, Player, Port, Side, StandingFollower};
-
-/// The most letters that a cell of the board's text is filled up to.
-const WIDEST_CELL: usize = 64;
-
-/// A feature, its followers and where it is open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FeatureView {
-    /// Its kind.
-    pub kind: Kind,
-    /// Its segments on castle tiles, in reading order of the cells.
-    pub segments: Vec<SegmentAt>,
-    /// The cells of its castle tiles, each once, in reading order.
-    pub cells: Vec<Cell>,
-    /// How many start spaces are part of it.
-    pub start_spaces: u32,
-    /// The empty cells that it runs into; none: it is complete (a court never
-    /// scores for that, CA-104).
-    pub open: Vec<Cell>,
-    /// The followers on it.
-    pub followers: Vec<StandingFollower>,
-    /// Whether a fountain is on it.
-    pub fountain: bool,
-    /// The markets on it.
-    pub markets: u32,
-    /// Cells with a house or tower like this one that touches it at a corner
-    /// only (CA-37).
-    pub at_corners: Vec<Cell>,
-}
-
-impl FeatureView {
-    /// How many followers a player has on it.
-    pub fn count(&self, player: Player) -> u32 {
-        self.followers.iter().filter(|f| f.player == player).count() as u32
-    }
-}
+use crate::{Cell, FeatureView, Kind, Port, Side};
 
 impl Position {
     /// All features with followers on them, in the order in which the first
@@ -92,6 +55,7 @@ impl Position {
                 .collect(),
             fountain: feature.attributes.fountain,
             markets: u32::from(feature.attributes.markets),
+            pennants: 0,
             at_corners: Vec::new(),
         };
         for place in feature.places.iter().map(|p| p as Place) {
@@ -160,33 +124,5 @@ impl Position {
             }
         }
         cells
-    }
-
-    /// The board as text, a line a row: tiles by id and quarter turns, `.` an
-    /// empty cell, nothing outside the wall; columns and rows are named.
-    pub fn board_text(&self) -> Vec<String> {
-        let cells = self.cells();
-        let cols = cells.iter().map(|c| c.col).max().unwrap_or(0);
-        let rows = cells.iter().map(|c| c.row).max().unwrap_or(0);
-        let text = |cell: Cell| match self.tile_at(cell) {
-            Some((tile, rotation)) => match rotation.quarters() {
-                0 => self.tile_id(tile).unwrap_or("?").to_owned(),
-                n => format!("{}/{n}", self.tile_id(tile).unwrap_or("?")),
-            },
-            None if self.board.place(cell).is_some() => ".".to_owned(),
-            None => String::new(),
-        };
-        let width = cells.iter().map(|c| text(*c).chars().count()).max().unwrap_or(1).min(WIDEST_CELL);
-        let line = |name: String, words: Vec<String>| {
-            let words: String = words.iter().map(|w| format!(" {w:<width$}")).collect();
-            format!("{name:>2}{words}").trim_end().to_owned()
-        };
-        let letters = (0..=cols).map(|c| char::from(b'A' + c.unsigned_abs() % 26).to_string()).collect();
-        let mut lines = vec![line(String::new(), letters)];
-        for row in 0..=rows {
-            let words = (0..=cols).map(|col| text(Cell::new(col, row))).collect();
-            lines.push(line((i16::from(row) + 1).to_string(), words));
-        }
-        lines
     }
 }

@@ -21,14 +21,17 @@
 mod board;
 mod explain;
 mod final_scoring;
+mod game;
 mod legality;
 mod notation;
 mod play;
 mod position;
 mod switches;
 mod turn;
+mod view;
 
 pub use board::{BASE_DECK, SetupError, base_deck};
+pub use game::begin;
 pub use notation::NotationError;
 pub use play::play_out;
 pub use position::{FOLLOWERS, MOST_PLAYERS, Position};

@@ -1,0 +1,306 @@
+//! The Castle as every game is offered.
+
+use std::any::Any;
+
+use super::board::TRACK;
+use super::{Edition, Outcome, Position};
+use crate::{
+    Cell, Consequence, EditionNotes, FeatureView, Game, GamePosition, Happened, Illegality, Kind, Largest,
+    Move, Names, Phase, Placement, Player, Refusal, Role, Rotation, Score, SegmentAt, Setup, SetupFault,
+    StandingFollower, Unreadable,
+};
+
+/// Begins a game of The Castle.
+///
+/// # Errors
+/// [`SetupFault`] when the wall and the deck cannot be played with, the edition is not
+/// known, or others than two play (CA-01).
+pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
+    let fault = |sentence: &dyn ToString| SetupFault(sentence.to_string());
+    if setup.players != 2 {
+        return Err(SetupFault(format!("The Castle is for two players, not {}; name two", setup.players)));
+    }
+    if setup.starts.index() > 1 {
+        return Err(fault(&"the first player must be 0 or 1"));
+    }
+    let edition = Edition::named(setup.edition.unwrap_or(Edition::default_name())).map_err(|e| fault(&e))?;
+    let wall = setup.wall.ok_or_else(|| fault(&"The Castle is played inside a wall; name one"))?;
+    let position = Position::new(wall, setup.deck)
+        .map_err(|e| fault(&e))?
+        .in_edition(&edition)
+        .starting(setup.starts)
+        .with_wall_tiles(setup.prizes);
+    let notes =
+        EditionNotes { notes: edition.notes(), departures: edition.departures.clone(), title: edition.title };
+    Ok((Box::new(position), notes))
+}
+
+impl GamePosition for Position {
+    fn game(&self) -> Game {
+        Game::Castle
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn boxed(&self) -> Box<dyn GamePosition> {
+        Box::new(self.clone())
+    }
+
+    fn players(&self) -> usize {
+        2
+    }
+
+    fn next_player(&self) -> Player {
+        if self.state.extra > 0 { self.state.to_move } else { self.state.to_move.opponent() }
+    }
+
+    fn final_totals(&self) -> Vec<u32> {
+        self.final_totals().to_vec()
+    }
+
+    fn track(&self) -> u32 {
+        TRACK
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.cells().to_vec()
+    }
+
+    fn legal_moves(&self, drawn: &[usize]) -> Vec<Move> {
+        self.legal_moves(drawn)
+    }
+
+    fn happen(&mut self, played: &Move, names: &Names) -> Result<Happened, Refusal> {
+        let (outcomes, broken) = self.play_anyway(played)?;
+        let mut brought = Vec::new();
+        for outcome in &outcomes {
+            self.tell(outcome, names, &mut brought);
+        }
+        if self.phase() == Phase::Over {
+            brought.extend(self.unknown_wall_tiles(names));
+        }
+        Ok((brought, broken))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, Unreadable> {
+        self.read_move(text).map_err(|e| Unreadable(e.to_string()))
+    }
+
+    fn categories(&self) -> &'static [&'static str] {
+        &["path", "tower", "house", "keep", "court", "wall tiles"]
+    }
+
+    fn category<'a>(&self, score: &'a Score) -> &'a str {
+        if score.category.starts_with("wall tile") { "wall tiles" } else { &score.category }
+    }
+
+    fn kind_word(&self, kind: Kind) -> String {
+        self.words().kind(kind).to_owned()
+    }
+
+    fn role_word(&self, role: Role) -> String {
+        self.words().role(role).to_owned()
+    }
+
+    fn largest_word(&self) -> String {
+        self.words().keep.clone()
+    }
+
+    fn prize_word(&self, number: u8) -> String {
+        self.words().wall_tile(number)
+    }
+
+    fn largest(&self, player: Player) -> Option<Largest> {
+        self.keep(player).map(|keep| Largest { size: keep.size, cell: keep.cell })
+    }
+
+    fn prizes(&self, player: Player) -> Vec<(u8, Option<u8>)> {
+        self.wall_tiles(player)
+    }
+
+    fn prizes_on_track(&self) -> Vec<(u8, Option<u8>)> {
+        self.wall_tiles_on_wall()
+    }
+
+    fn to_move(&self) -> Player {
+        self.to_move()
+    }
+
+    fn phase(&self) -> Phase {
+        self.phase()
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn()
+    }
+
+    fn total(&self, player: Player) -> u32 {
+        self.total(player)
+    }
+
+    fn supply(&self, player: Player) -> u8 {
+        self.supply(player)
+    }
+
+    fn tiles_left(&self) -> u32 {
+        self.tiles_left()
+    }
+
+    fn remaining(&self, tile: usize) -> u32 {
+        self.remaining(tile)
+    }
+
+    fn tiles(&self) -> usize {
+        self.tiles()
+    }
+
+    fn tile_id(&self, tile: usize) -> Option<&str> {
+        self.tile_id(tile)
+    }
+
+    fn tile_index(&self, id: &str) -> Option<usize> {
+        self.tile_index(id)
+    }
+
+    fn tile_at(&self, cell: Cell) -> Option<(usize, Rotation)> {
+        self.tile_at(cell)
+    }
+
+    fn last_cell(&self) -> Option<Cell> {
+        self.last_cell()
+    }
+
+    fn followers(&self) -> Vec<StandingFollower> {
+        self.followers()
+    }
+
+    fn role_at(&self, at: SegmentAt) -> Option<Role> {
+        self.role_at(at)
+    }
+
+    fn placements(&self, tile: usize) -> Vec<Placement> {
+        self.placements(tile)
+    }
+
+    fn has_placement(&self, tile: usize) -> bool {
+        self.has_placement(tile)
+    }
+
+    fn claims(&self) -> Vec<(u8, Role)> {
+        self.claims()
+    }
+
+    fn illegalities(&self, played: &Move) -> Vec<Illegality> {
+        self.illegalities(played)
+    }
+
+    fn undo(&mut self) -> bool {
+        self.undo()
+    }
+
+    fn write_move(&self, played: &Move) -> String {
+        self.write_move(played)
+    }
+
+    fn final_scores(&self, names: &Names) -> Vec<Score> {
+        self.final_scores(names)
+    }
+
+    fn claimed_features(&self) -> Vec<FeatureView> {
+        self.claimed_features()
+    }
+
+    fn features_around(&self, cell: Cell) -> Vec<FeatureView> {
+        self.features_around(cell)
+    }
+}
+
+impl Position {
+    /// What the end of a turn brought, in the order in which it happened.
+    fn tell(&self, outcome: &Outcome, names: &Names, brought: &mut Vec<Consequence>) {
+        for (index, scored) in outcome.scored.iter().enumerate() {
+            brought.extend(self.explain(outcome, index, names).map(Consequence::Scored));
+            if let Some(player) = scored.player {
+                let step = scored.points() / scored.moves;
+                let moves = (0..scored.moves).map(|i| scored.from + i * step);
+                brought.extend(moves.map(|from| Consequence::Moved { player, from, to: from + step }));
+            }
+            for pickup in outcome.pickups.iter().filter(|p| p.after == index) {
+                let (player, from, number) = (pickup.player, pickup.tower, pickup.number);
+                brought.push(Consequence::Taken { player, from, number });
+            }
+            if let (Some(player), Some(keep)) = (scored.player, scored.keep) {
+                brought.push(Consequence::Largest(player, Largest { size: keep.size, cell: keep.cell }));
+            }
+        }
+        if outcome.order_open {
+            brought.push(Consequence::Unclear(format!(
+                "the order in which the features of turn {} are scored decides who takes which wall tile; \
+                 the order best for {} was taken",
+                outcome.turn,
+                names.of(outcome.player)
+            )));
+        }
+        if outcome.returned != [0, 0] {
+            brought.push(Consequence::Returned(outcome.returned.iter().map(|n| u32::from(*n)).collect()));
+        }
+    }
+
+    /// Who holds wall tiles that the final scoring does not know.
+    fn unknown_wall_tiles(&self, names: &Names) -> Vec<Consequence> {
+        let unknown = |player: Player| {
+            let n = self.wall_tiles(player).iter().filter(|t| t.1.is_none()).count();
+            let tiles = if n == 1 { "1 wall tile".to_owned() } else { format!("{n} wall tiles") };
+            (n > 0).then(|| {
+                Consequence::Unclear(format!(
+                    "{} holds {tiles} whose number nobody has said; say it for the final scoring",
+                    names.of(player)
+                ))
+            })
+        };
+        [Player(0), Player(1)].into_iter().filter_map(unknown).collect()
+    }
+
+    /// Every legal move with these tiles drawn, by index in the deck; with none, every
+    /// tile left may be. Orders of scoring are among them where they lead to different
+    /// wall tiles; moves that end the game early, and the naming of wall tiles that lie
+    /// face down, are not.
+    pub fn legal_moves(&self, drawn: &[usize]) -> Vec<Move> {
+        let player = self.state.to_move;
+        let mut moves = Vec::new();
+        match self.state.phase {
+            Phase::Tile => {
+                let every: Vec<usize> = (0..self.tiles()).collect();
+                let drawn = if drawn.is_empty() { every } else { drawn.to_vec() };
+                for tile in drawn.into_iter().filter(|tile| self.remaining(*tile) > 0) {
+                    let lays = self.placements(tile).into_iter();
+                    moves.extend(lays.map(|placement| Move::Lay { player, placement }));
+                    if !self.has_placement(tile) {
+                        moves.push(Move::Discard { player, tile });
+                    }
+                }
+            }
+            Phase::Follower => {
+                if let Some(cell) = self.last_cell() {
+                    let at = |segment| SegmentAt { cell, segment };
+                    let claims = self.claims().into_iter();
+                    moves.extend(claims.map(|(segment, _)| Move::Claim { player, at: at(segment) }));
+                }
+                let orders = self.order_options().into_iter();
+                moves.extend(orders.map(|o| Move::Order { player, features: o.order }));
+                moves.push(Move::End { player });
+            }
+            Phase::Over => {}
+        }
+        for player in [Player(0), Player(1)] {
+            let mut numbers: Vec<u8> = self.wall_tiles(player).iter().filter_map(|t| t.1).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            let uses = numbers.into_iter().map(|number| Move::Use { player, number, on: None });
+            moves.extend(uses.filter(|played| self.illegalities(played).is_empty()));
+        }
+        moves
+    }
+}

@@ -1,0 +1,226 @@
+//! The classic game as every game is offered.
+
+use std::any::Any;
+
+use super::{Outcome, Position, Switch, Switches};
+use crate::{
+    Cell, Consequence, EditionNotes, FeatureView, Game, GamePosition, Happened, Illegality, Move, Names,
+    Phase, Placement, Player, Refusal, Role, Rotation, Score, SegmentAt, Setup, SetupFault, StandingFollower,
+    Unreadable,
+};
+
+/// The name of the one edition.
+const EDITION: &str = "base";
+/// Spaces of the score track before it begins anew (BA-04).
+const TRACK: u32 = 50;
+
+/// Begins a classic game.
+///
+/// # Errors
+/// [`SetupFault`] when the deck cannot be played with, the edition or one of its switches
+/// is not known, or too few or too many play (BA-01).
+pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
+    let fault = |sentence: &dyn ToString| SetupFault(sentence.to_string());
+    let mut switches = Switches::default();
+    let mut departures = Vec::new();
+    let mut words = setup.edition.unwrap_or(EDITION).split_whitespace();
+    let name = words.next().unwrap_or(EDITION);
+    if name != EDITION {
+        return Err(SetupFault(format!(
+            "no edition of the classic game is named `{name}`; choose {EDITION}"
+        )));
+    }
+    for word in words {
+        let named = word.strip_prefix(['+', '-']).and_then(Switch::named);
+        let all = || Switch::ALL.map(|s| s.name).join(", ");
+        let switch = named
+            .ok_or_else(|| SetupFault(format!("`{word}` is no switch; write + or - and one of {}", all())))?;
+        let on = word.starts_with('+');
+        if switch.get(switches) != on {
+            switch.set(&mut switches, on);
+            departures.push(switch.says(on));
+        }
+    }
+    if setup.starts.index() >= setup.players {
+        return Err(SetupFault(format!("the first player must be 0 to {}", setup.players.saturating_sub(1))));
+    }
+    let position =
+        Position::new(setup.deck, setup.players, switches).map_err(|e| fault(&e))?.starting(setup.starts);
+    let notes = EditionNotes {
+        title: "Carcassonne, the base game".to_owned(),
+        notes: departures.iter().map(|d| format!("at this table, not in the edition, {d}")).collect(),
+        departures,
+    };
+    Ok((Box::new(position), notes))
+}
+
+impl GamePosition for Position {
+    fn game(&self) -> Game {
+        Game::Classic
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn boxed(&self) -> Box<dyn GamePosition> {
+        Box::new(self.clone())
+    }
+
+    fn players(&self) -> usize {
+        self.players()
+    }
+
+    fn next_player(&self) -> Player {
+        Player(((self.to_move().index() + 1) % self.players()) as u8)
+    }
+
+    fn final_totals(&self) -> Vec<u32> {
+        self.final_totals()
+    }
+
+    fn track(&self) -> u32 {
+        TRACK
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        self.cells()
+    }
+
+    fn legal_moves(&self, drawn: &[usize]) -> Vec<Move> {
+        self.legal_moves(drawn)
+    }
+
+    fn happen(&mut self, played: &Move, names: &Names) -> Result<Happened, Refusal> {
+        let before = self.totals();
+        let (outcomes, broken) = self.play_anyway(played)?;
+        let mut brought = Vec::new();
+        for outcome in &outcomes {
+            self.tell(outcome, before.clone(), names, &mut brought);
+        }
+        Ok((brought, broken))
+    }
+
+    fn read_move(&self, text: &str) -> Result<Move, Unreadable> {
+        self.read_move(text).map_err(|e| Unreadable(e.to_string()))
+    }
+
+    fn categories(&self) -> &'static [&'static str] {
+        &["road", "city", "cloister", "field"]
+    }
+
+    fn to_move(&self) -> Player {
+        self.to_move()
+    }
+
+    fn phase(&self) -> Phase {
+        self.phase()
+    }
+
+    fn turn(&self) -> u32 {
+        self.turn()
+    }
+
+    fn total(&self, player: Player) -> u32 {
+        self.total(player)
+    }
+
+    fn supply(&self, player: Player) -> u8 {
+        self.supply(player)
+    }
+
+    fn tiles_left(&self) -> u32 {
+        self.tiles_left()
+    }
+
+    fn remaining(&self, tile: usize) -> u32 {
+        self.remaining(tile)
+    }
+
+    fn tiles(&self) -> usize {
+        self.tiles()
+    }
+
+    fn tile_id(&self, tile: usize) -> Option<&str> {
+        self.tile_id(tile)
+    }
+
+    fn tile_index(&self, id: &str) -> Option<usize> {
+        self.tile_index(id)
+    }
+
+    fn tile_at(&self, cell: Cell) -> Option<(usize, Rotation)> {
+        self.tile_at(cell)
+    }
+
+    fn last_cell(&self) -> Option<Cell> {
+        self.last_cell()
+    }
+
+    fn followers(&self) -> Vec<StandingFollower> {
+        self.followers()
+    }
+
+    fn role_at(&self, at: SegmentAt) -> Option<Role> {
+        self.role_at(at)
+    }
+
+    fn placements(&self, tile: usize) -> Vec<Placement> {
+        self.placements(tile)
+    }
+
+    fn has_placement(&self, tile: usize) -> bool {
+        self.has_placement(tile)
+    }
+
+    fn claims(&self) -> Vec<(u8, Role)> {
+        self.claims()
+    }
+
+    fn illegalities(&self, played: &Move) -> Vec<Illegality> {
+        self.illegalities(played)
+    }
+
+    fn undo(&mut self) -> bool {
+        self.undo()
+    }
+
+    fn write_move(&self, played: &Move) -> String {
+        self.write_move(played)
+    }
+
+    fn final_scores(&self, names: &Names) -> Vec<Score> {
+        self.final_scores(names)
+    }
+
+    fn claimed_features(&self) -> Vec<FeatureView> {
+        self.claimed_features()
+    }
+
+    fn features_around(&self, cell: Cell) -> Vec<FeatureView> {
+        self.features_around(cell)
+    }
+}
+
+impl Position {
+    fn totals(&self) -> Vec<u32> {
+        (0..self.players()).map(|p| self.total(Player(p as u8))).collect()
+    }
+
+    /// What the end of a turn brought, in the order in which it happened.
+    fn tell(&self, outcome: &Outcome, mut totals: Vec<u32>, names: &Names, brought: &mut Vec<Consequence>) {
+        for (index, scored) in outcome.scored.iter().enumerate() {
+            brought.extend(self.explain(outcome, index, names).map(Consequence::Scored));
+            for player in scored.players() {
+                let from = totals[player.index()];
+                let to = from + scored.points();
+                totals[player.index()] = to;
+                brought.push(Consequence::Moved { player, from, to });
+            }
+        }
+        let returned: Vec<u32> = outcome.returned[..self.players()].iter().map(|n| u32::from(*n)).collect();
+        if returned.iter().any(|n| *n > 0) {
+            brought.push(Consequence::Returned(returned));
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! What every game offers to those who keep its score: one trait, and the list of games.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use thiserror::Error;
+
+use crate::{
+    Cell, Deck, FeatureView, Game, Illegality, Kind, Move, Names, Phase, Placement, Player, Refusal, Role,
+    Rotation, Score, SegmentAt, StandingFollower, Wall, castle, classic, names,
+};
+
+/// The most letters that a cell of the board's text is filled up to.
+const WIDEST_CELL: usize = 64;
+
+/// With what a game is begun.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The wall, for games that are played inside one.
+    pub wall: Option<&'a Wall>,
+    /// The tiles.
+    pub deck: &'a Deck,
+    /// The edition and what the table chose differently, such as
+    /// `rgg-2003 +pickup_after_all_moves`; the game's own when nobody named one.
+    pub edition: Option<&'a str>,
+    /// How many play.
+    pub players: usize,
+    /// Who begins.
+    pub starts: Player,
+    /// What lies face down on the score track, where someone has said so: the lower
+    /// track space to the number.
+    pub prizes: &'a BTreeMap<u8, u8>,
+}
+
+/// Why a game cannot be begun.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SetupFault(pub String);
+
+/// Why a text is not a move; it says how to write it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+/// The edition of a game with what the table chose differently, for people.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EditionNotes {
+    /// Its title.
+    pub title: String,
+    /// What a table must know of it, in sentences.
+    pub notes: Vec<String>,
+    /// In which readings of the rules the table departs from it, in sentences.
+    pub departures: Vec<String>,
+}
+
+/// What follows from a move by the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Consequence {
+    /// A feature was scored.
+    Scored(Score),
+    /// Points were made: the player's total before and after.
+    Moved {
+        /// Who made them.
+        player: Player,
+        /// Before.
+        from: u32,
+        /// After.
+        to: u32,
+    },
+    /// A player took what lies on the score track.
+    Taken {
+        /// Who.
+        player: Player,
+        /// The lower track space of where it lay.
+        from: u8,
+        /// Its number, where known.
+        number: Option<u8>,
+    },
+    /// The piece that marks a player's largest feature was put on another.
+    Largest(Player, Largest),
+    /// Followers went home, a player each.
+    Returned(Vec<u32>),
+    /// Something is unclear and waits for the players, in a sentence.
+    Unclear(String),
+}
+
+/// What a piece that marks a player's largest feature of a kind stands on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Largest {
+    /// Its size in tiles.
+    pub size: u32,
+    /// A cell of it.
+    pub cell: Cell,
+}
+
+/// Moves played, and what was against the rules in them.
+pub type Happened = (Vec<Consequence>, Vec<Illegality>);
+
+/// A game in progress, whichever game it is.
+pub trait GamePosition: Debug + Send + Sync {
+    /// Which game it is.
+    fn game(&self) -> Game;
+
+    /// The position as what it is, for what only one game has.
+    fn as_any(&self) -> &dyn Any;
+
+    /// A copy.
+    fn boxed(&self) -> Box<dyn GamePosition>;
+
+    /// How many play.
+    fn players(&self) -> usize;
+
+    /// Whose turn it is.
+    fn to_move(&self) -> Player;
+
+    /// Who has the next turn, if this one ended now.
+    fn next_player(&self) -> Player;
+
+    /// What is to be done next.
+    fn phase(&self) -> Phase;
+
+    /// The number of the turn, from 1.
+    fn turn(&self) -> u32;
+
+    /// Points made in play, final scoring not in it.
+    fn total(&self, player: Player) -> u32;
+
+    /// All players' totals with the final scoring in it, as if the game ended here.
+    fn final_totals(&self) -> Vec<u32>;
+
+    /// Spaces of the score track: totals go round it.
+    fn track(&self) -> u32;
+
+    /// Followers in a player's supply.
+    fn supply(&self, player: Player) -> u8;
+
+    /// Tiles neither laid nor discarded.
+    fn tiles_left(&self) -> u32;
+
+    /// How many of a tile are left, by its index in the deck.
+    fn remaining(&self, tile: usize) -> u32;
+
+    /// How many different tiles the deck has.
+    fn tiles(&self) -> usize;
+
+    /// The id of a tile, by its index in the deck.
+    fn tile_id(&self, tile: usize) -> Option<&str>;
+
+    /// The index of the tile with this id.
+    fn tile_index(&self, id: &str) -> Option<usize>;
+
+    /// What lies in a cell: the tile's index in the deck and how it is turned.
+    fn tile_at(&self, cell: Cell) -> Option<(usize, Rotation)>;
+
+    /// The cells of the board: all inside a wall, else those with tiles.
+    fn cells(&self) -> Vec<Cell>;
+
+    /// Where the tile of this turn lies, before the turn ends.
+    fn last_cell(&self) -> Option<Cell>;
+
+    /// Followers on tiles, in the order in which they were put there.
+    fn followers(&self) -> Vec<StandingFollower>;
+
+    /// The role of a follower on a segment of the tile in a cell.
+    fn role_at(&self, at: SegmentAt) -> Option<Role>;
+
+    /// Every way in which a tile may be laid; `tile` is its index in the deck.
+    fn placements(&self, tile: usize) -> Vec<Placement>;
+
+    /// Whether a tile has any legal place.
+    fn has_placement(&self, tile: usize) -> bool;
+
+    /// The segments of the tile just laid that the player to move may put a follower on,
+    /// and what it would be there.
+    fn claims(&self) -> Vec<(u8, Role)>;
+
+    /// Every legal move with these tiles drawn, by index in the deck; with none, every
+    /// tile left may be. Moves that end the game early are not among them.
+    fn legal_moves(&self, drawn: &[usize]) -> Vec<Move>;
+
+    /// Every reason why a move is not legal now; empty when it is.
+    fn illegalities(&self, played: &Move) -> Vec<Illegality>;
+
+    /// Plays a move that happened at the table, legal or not: what follows from it, and
+    /// what was against the rules.
+    ///
+    /// # Errors
+    /// [`Refusal`] when it cannot have happened; nothing has changed.
+    fn happen(&mut self, played: &Move, names: &Names) -> Result<Happened, Refusal>;
+
+    /// Takes back the last move. Returns whether there was one.
+    fn undo(&mut self) -> bool;
+
+    /// Reads a move as people write it; it may still be illegal.
+    ///
+    /// # Errors
+    /// [`Unreadable`] says how to write it.
+    fn read_move(&self, text: &str) -> Result<Move, Unreadable>;
+
+    /// Writes a move as [`GamePosition::read_move`] reads it; `self` is the position
+    /// before it.
+    fn write_move(&self, played: &Move) -> String;
+
+    /// The final scoring as explanations, as if the game ended here.
+    fn final_scores(&self, names: &Names) -> Vec<Score>;
+
+    /// The categories of the final sheet, in its order.
+    fn categories(&self) -> &'static [&'static str];
+
+    /// The category of the final sheet that a score belongs to.
+    fn category<'a>(&self, score: &'a Score) -> &'a str {
+        &score.category
+    }
+
+    /// The features with followers on them, in the order in which the first follower of
+    /// each was put there.
+    fn claimed_features(&self) -> Vec<FeatureView>;
+
+    /// The features that the tile in a cell is part of or touches, each once.
+    fn features_around(&self, cell: Cell) -> Vec<FeatureView>;
+
+    /// The word for a feature.
+    fn kind_word(&self, kind: Kind) -> String {
+        kind.name().to_owned()
+    }
+
+    /// The word for a follower on a feature.
+    fn role_word(&self, role: Role) -> String {
+        role.name().to_owned()
+    }
+
+    /// What the piece is called that marks a largest feature, for games that have one.
+    fn largest_word(&self) -> String {
+        "marker".to_owned()
+    }
+
+    /// A number of what lies on the score track, as players read it.
+    fn prize_word(&self, number: u8) -> String {
+        number.to_string()
+    }
+
+    /// The feature under the piece that marks a player's largest, for games that have
+    /// one.
+    fn largest(&self, _player: Player) -> Option<Largest> {
+        None
+    }
+
+    /// What a player took from the score track and still has: the lower track space of
+    /// where it lay, and its number, where known.
+    fn prizes(&self, _player: Player) -> Vec<(u8, Option<u8>)> {
+        Vec::new()
+    }
+
+    /// What still lies on the score track, as in [`GamePosition::prizes`].
+    fn prizes_on_track(&self) -> Vec<(u8, Option<u8>)> {
+        Vec::new()
+    }
+
+    /// The board as text, a line a row: tiles by id and quarter turns, `.` an empty cell
+    /// of the board; columns and rows are named.
+    fn board_text(&self) -> Vec<String> {
+        let cells = self.cells();
+        let range = |of: fn(&Cell) -> i8| {
+            let all = || cells.iter().map(of);
+            all().min().unwrap_or(0)..=all().max().unwrap_or(0)
+        };
+        let (cols, rows) = (range(|c| c.col), range(|c| c.row));
+        let text = |cell: Cell| match self.tile_at(cell) {
+            Some((tile, rotation)) => match rotation.quarters() {
+                0 => self.tile_id(tile).unwrap_or("?").to_owned(),
+                n => format!("{}/{n}", self.tile_id(tile).unwrap_or("?")),
+            },
+            None if cells.contains(&cell) => ".".to_owned(),
+            None => String::new(),
+        };
+        let width = cells.iter().map(|c| text(*c).chars().count()).max().unwrap_or(1).min(WIDEST_CELL);
+        let line = |name: String, words: Vec<String>| {
+            let words: String = words.iter().map(|w| format!(" {w:<width$}")).collect();
+            format!("{name:>2}{words}").trim_end().to_owned()
+        };
+        let mut lines = vec![line(String::new(), cols.clone().map(names::column_name).collect())];
+        for row in rows {
+            let words = cols.clone().map(|col| text(Cell::new(col, row))).collect();
+            lines.push(line(names::row_name(row), words));
+        }
+        lines
+    }
+}
+
+impl Clone for Box<dyn GamePosition> {
+    fn clone(&self) -> Self {
+        self.boxed()
+    }
+}
+
+/// Begins a game: the list of the games that there are.
+///
+/// # Errors
+/// [`SetupFault`] when its wall, deck, edition or players make no game.
+pub fn begin(game: Game, setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
+    match game {
+        Game::Castle => castle::begin(setup),
+        Game::Classic => classic::begin(setup),
+    }
+}
