@@ -1,6 +1,7 @@
 //! The rules: tiles, walls, boards, features and scoring. Pure: no files,
 //! images, clocks or windows.
 
+pub mod book;
 mod bounds;
 pub mod castle;
 pub mod classic;

@@ -15,7 +15,7 @@ use crate::{files, library};
 /// Holds a record, a deck or a wall against the rules.
 ///
 /// A record with findings ends with exit status 3, a deck or wall that cannot
-/// be played with ends with 1.
+/// be played with ends with 1. `castellan rules` says what the ids of rules mean.
 #[derive(Debug, Args)]
 pub struct Check {
     /// A record, a deck's or wall's `.toml`, a deck's folder, or the name of a

@@ -34,6 +34,7 @@ mod print;
 mod read;
 #[cfg(feature = "studio")]
 mod render;
+mod rules;
 mod score;
 #[cfg(feature = "vision")]
 mod survey;
@@ -98,6 +99,8 @@ enum Command {
     /// Photographs games in the studio, with the truth beside each picture.
     #[cfg(feature = "studio")]
     Render(Box<render::Render>),
+    /// Says what a rule is, by the id that stands beside a score.
+    Rules(rules::Rules),
     /// Prints the sheet of a record, every score explained.
     Score(score::Score),
     /// Measures an assembled castle wall from photos of it.
@@ -179,6 +182,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Read(c)) => c.run(),
         #[cfg(feature = "studio")]
         Some(Command::Render(c)) => c.run(),
+        Some(Command::Rules(c)) => c.run(),
         Some(Command::Score(c)) => c.run(),
         #[cfg(feature = "vision")]
         Some(Command::Survey(c)) => c.run(),

@@ -10,6 +10,7 @@ mod parsers;
 mod properties;
 mod record;
 mod reference;
+mod rule_book;
 mod scenarios;
 mod second_scorer;
 mod torn;

@@ -275,6 +275,14 @@ impl Edition {
         for sentence in self.switches.differing(standard) {
             notes.push(format!("at this table, not in the edition, {sentence}"));
         }
+        notes.extend(self.naming());
+        notes
+    }
+
+    /// What is called or numbered otherwise in it than in the game of 2003, a sentence
+    /// each.
+    pub fn naming(&self) -> Vec<String> {
+        let mut notes = Vec::new();
         let renamed = self.renamed();
         if !renamed.is_empty() {
             notes.push(format!("in this edition {}", renamed.join(", ")));
@@ -303,6 +311,26 @@ impl Edition {
             ));
         }
         notes
+    }
+
+    /// How it reads a switch, a sentence with the reason, and another one where the
+    /// table departs from it. `None` for a name that is no switch.
+    ///
+    /// ```
+    /// use castellan_rules::castle::Edition;
+    ///
+    /// let says = Edition::named("rgg-2003")?.says("wall4_fountain").unwrap();
+    /// assert!(says[0].starts_with("in this edition an open path with a fountain counts 2 points a tile: "));
+    /// # Ok::<(), castellan_rules::castle::EditionError>(())
+    /// ```
+    pub fn says(&self, switch: &str) -> Option<Vec<String>> {
+        let switch = RuleSwitch::named(switch)?;
+        let (own, here) = (self.reasons.get(switch.name)?, switch.get(self.switches));
+        let mut says = vec![format!("in this edition {}: {}", switch.means(own.on), own.reason)];
+        if here != own.on {
+            says.push(format!("at this table, not in the edition, {}", switch.means(here)));
+        }
+        Some(says)
     }
 
     /// `a pigsty is the tower of 2003`, for every word that differs.

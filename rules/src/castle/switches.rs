@@ -167,9 +167,14 @@ impl RuleSwitch {
         *(self.field)(switches) = on;
     }
 
+    /// What holds when it is on or off.
+    pub const fn means(&self, on: bool) -> &'static str {
+        if on { self.on } else { self.off }
+    }
+
     /// What holds when it is on or off, with the rule.
     pub fn says(&self, on: bool) -> String {
-        format!("{} ({})", if on { self.on } else { self.off }, self.rule)
+        format!("{} ({})", self.means(on), self.rule)
     }
 }
 
