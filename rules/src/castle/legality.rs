@@ -3,8 +3,10 @@
 use thiserror::Error;
 
 use super::board::Place;
+use super::notation::segment_name;
 use super::position::{FOLLOWERS, Holder, Phase, WALL_TILE_KINDS};
 use super::{Move, Placement, Position, SegmentAt};
+use crate::features::Node;
 use crate::{Kind, Player, Role, Side};
 
 /// A reason why a move is not legal.
@@ -41,7 +43,7 @@ impl Reasons {
     }
 }
 
-const SIDES: [&str; 4] = ["north", "east", "south", "west"];
+pub(super) const SIDES: [&str; 4] = ["north", "east", "south", "west"];
 
 impl Position {
     /// Every reason why a move is not legal now; empty when it is.
@@ -71,12 +73,7 @@ impl Position {
             Move::Discard { player, tile } => self.judge_discard(player, tile, &mut reasons),
             Move::Use { player, number, on } => self.judge_use(player, number, on, &mut reasons),
             Move::Show { tower, number } => self.judge_show(tower, number, &mut reasons),
-            Move::Order { player, ref features } => {
-                self.judge_turn(player, &mut reasons);
-                if features.iter().any(|at| self.node_at(*at).is_none()) {
-                    reasons.impossible("CA-73", "the order names a segment that is not on the board");
-                }
-            }
+            Move::Order { player, ref features } => self.judge_order(player, features, &mut reasons),
             Move::End { player } => {
                 self.judge_turn(player, &mut reasons);
                 if self.state.phase == Phase::Tile {
@@ -210,10 +207,85 @@ impl Position {
         }
     }
 
+    /// An order names every completed feature that someone scores, each once, the
+    /// mover's own before the opponent's (CA-72, CA-73).
+    fn judge_order(&self, player: Player, features: &[SegmentAt], reasons: &mut Reasons) {
+        self.judge_turn(player, reasons);
+        let mut scored = Vec::new();
+        self.completed(&mut scored);
+        scored.retain(|s| s.player.is_some());
+        let mut named = Vec::with_capacity(features.len());
+        for at in features {
+            let Some(node) = self.node_at(*at) else {
+                reasons.impossible("CA-73", "the order names a segment that is not on the board");
+                return;
+            };
+            named.push(scored.iter().position(|s| s.root == self.features.root(node)));
+        }
+        let choices = self.order_choices(&scored);
+        if let Some((at, _)) = features.iter().zip(&named).find(|(_, scored)| scored.is_none()) {
+            let at = segment_name(*at);
+            reasons.broken("CA-72", format!("nothing is scored at {at} in this turn; {choices}"));
+            return;
+        }
+        let named: Vec<usize> = named.into_iter().flatten().collect();
+        let once = (1..named.len()).all(|i| !named[..i].contains(&named[i]));
+        if named.len() != scored.len() || !once {
+            reasons.broken("CA-72", format!("the order names each scored feature once; {choices}"));
+        } else if !named.is_sorted_by_key(|i| scored[*i].player != Some(self.state.to_move)) {
+            reasons.broken("CA-73", format!("the mover's own features are scored first; {choices}"));
+        }
+    }
+
+    /// What an order is made of, each segment as it is typed.
+    fn order_choices(&self, scored: &[super::Scored]) -> String {
+        let list = |own: bool| {
+            let of = scored.iter().filter(|s| (s.player == Some(self.state.to_move)) == own);
+            let names: Vec<String> = of
+                .filter_map(|s| {
+                    let at = self.name_on_new_tile(s.root).or_else(|| self.name_of(s.root))?;
+                    Some(format!("`{}` ({})", segment_name(at), self.words.kind(s.feature.kind)))
+                })
+                .collect();
+            names.join(", ")
+        };
+        match (list(true), list(false)) {
+            (own, other) if own.is_empty() && other.is_empty() => {
+                "no feature is completed that someone scores".to_owned()
+            }
+            (own, other) if other.is_empty() => format!("order the mover's {own}"),
+            (own, other) if own.is_empty() => format!("order the other player's {other}"),
+            (own, other) => format!("order first the mover's {own}, then the other player's {other}"),
+        }
+    }
+
+    /// A segment of a feature on the tile just laid.
+    fn name_on_new_tile(&self, root: Node) -> Option<SegmentAt> {
+        let segment = self.nodes(self.state.last).position(|node| self.features.root(node) == root)?;
+        Some(SegmentAt { cell: self.cell_of(self.state.last), segment: segment as u8 })
+    }
+
     /// Whether the player may have used tile 1 between the end of the own turn
     /// and the opponent's tile (CA-82).
     fn has_just_moved(&self, player: Player) -> bool {
         self.state.phase == Phase::Tile && self.state.extra == 0 && self.state.ended == Some(player)
+    }
+
+    /// Says that a player holds no such wall tile, and how to write it where the
+    /// opponent is the one who may use one.
+    fn judge_missing(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
+        let (one, other) = (u32::from(player.0) + 1, u32::from(player.opponent().0) + 1);
+        let printed = self.words.wall_tile(number);
+        let mut sentence = format!("player {one} holds no wall tile {printed}");
+        let used = Move::Use { player: player.opponent(), number, on };
+        if self.holds(player.opponent(), number) {
+            sentence = format!("{sentence}, player {other} does");
+            if self.illegalities(&used).is_empty() {
+                let text = self.write_move(&used);
+                sentence = format!("{sentence}; write `{text}` if player {other} uses it");
+            }
+        }
+        reasons.impossible("CA-79", sentence);
     }
 
     fn judge_use(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
@@ -229,16 +301,17 @@ impl Position {
                 .find(|t| t.holder == Holder::Player(player) && t.number == wanted)
         };
         let Some(tile) = held(number).or_else(|| held(0)) else {
-            reasons.impossible(
-                "CA-79",
-                format!("the player holds no wall tile {}", self.words.wall_tile(number)),
-            );
+            self.judge_missing(player, number, on, reasons);
             return;
         };
         let over = self.state.phase == Phase::Over;
         match number {
             1 if over || self.tiles_left() == 0 => {
                 reasons.broken("CA-111", "no castle tile is left for another turn");
+            }
+            1 if self.has_just_moved(player) && player != self.state.to_move && self.state.drawn => {
+                reasons
+                    .broken("CA-82", "the other player has drawn since; it serves in the player's next turn");
             }
             1 if player == self.state.to_move || self.has_just_moved(player) => {}
             1..=3 if over => reasons.broken("CA-81", "wall tiles 1 to 3 are used during the game"),
