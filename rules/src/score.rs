@@ -119,6 +119,11 @@ pub struct Score {
 }
 
 impl Score {
+    /// Whether it is of the final scoring of The Castle, not of a turn (CA-113).
+    pub fn is_final(&self) -> bool {
+        matches!(self.category.as_str(), "keep" | "court") || self.category.starts_with("wall tile")
+    }
+
     /// The points: the sum over the items of count × each.
     pub fn points(&self) -> u32 {
         let points = self.items.iter().map(|i| i.count.saturating_mul(i.each));

@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use castellan::library;
-use castellan::record::{EventKind, Game, Sheet, Source, TurnAccount, play_random};
+use castellan::record::{EventKind, Game, Sheet, Source, Transcript, TurnAccount, play_random};
 use castellan::rules::castle::Policy;
 use predicates::prelude::*;
 
@@ -124,6 +124,43 @@ fn moves_typed_in_are_scored_as_they_come() {
     assert!(answers[0].starts_with("line 3: write the line as `deck NAME`"), "{err}");
     assert!(answers[1].contains("`lay h01 A1`: the cell is outside the wall (CA-30)"), "{err}");
     assert!(answers[2].contains("`hello`: `hello` is no move; write lay,"), "{err}");
+}
+
+/// After the end, what a wall tile changes is printed with the final scores; what
+/// `undo` takes back is named; a turn that has not ended is no secret.
+#[test]
+fn what_changes_the_final_scoring_is_told() {
+    let tell = |typed: &str| {
+        let assert = castellan().args(["score", "-"]).write_stdin(typed.to_owned()).assert();
+        let output = assert.get_output();
+        (
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            String::from_utf8_lossy(&output.stderr).into_owned(),
+        )
+    };
+    let game = play_random(&house_wall(), &library::deck("house").unwrap().deck, 5, Policy::Greedy).unwrap();
+    // The wall tiles are unknown until someone says them at the end.
+    let text = game.to_text();
+    let mut typed: Vec<&str> =
+        text.lines().filter(|l| !l.starts_with("tower") && !l.contains("use 1")).collect();
+    let (wall, deck) = (house_wall(), library::deck("house").unwrap().deck);
+    let told = Transcript::read(&typed.join("\n")).unwrap().play(&wall, &deck).unwrap();
+    let held = told.position().wall_tiles(castellan::rules::Player(0));
+    let tower = held.iter().find(|t| t.1.is_none()).expect("an unknown wall tile is held").0;
+    let show = format!("show {tower} 9");
+    typed.push(&show);
+    typed.push("undo");
+    let (out, err) = tell(&typed.join("\n"));
+    assert!(out.contains("\nnew      White +5 ") && out.contains("1 wall tile 9"), "{out}\n{err}");
+    assert!(
+        out.contains(&format!("taken back: the wall tile of tower {tower}/{} is a 9", tower + 1)),
+        "{out}"
+    );
+    let (out, err) = tell("! lay h01 E6");
+    assert!(
+        out.contains("the game goes on") && err.contains("White's turn has not ended; `end` scores it"),
+        "{err}"
+    );
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Why a move is not legal.
 
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 
 use super::board::Place;
@@ -83,6 +85,27 @@ impl Position {
             Move::Stop => {}
         }
         reasons.0
+    }
+
+    /// Holds what is said to lie on the towers against the rules: each is a tower's
+    /// lower space, and no number lies there three times (CA-04 to CA-09).
+    ///
+    /// # Errors
+    /// [`Refusal`] with every reason.
+    pub fn check_wall_tiles(&self, numbers: &BTreeMap<u8, u8>) -> Result<(), Refusal> {
+        let mut reasons = Reasons::default();
+        for (tower, number) in numbers {
+            self.judge_show(*tower, *number, &mut reasons);
+        }
+        for number in 1..=WALL_TILE_KINDS {
+            let count = numbers.values().filter(|n| **n == number).count();
+            if count > 2 {
+                let printed = self.words.wall_tile(number);
+                let sentence = format!("{count} towers hold a {printed}; of each number there are two");
+                reasons.impossible("CA-04", sentence);
+            }
+        }
+        if reasons.0.is_empty() { Ok(()) } else { Err(Refusal { illegalities: reasons.0 }) }
     }
 
     fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
@@ -372,7 +395,13 @@ impl Position {
         }
         match self.board.tower(tower) {
             None | Some(0) if tower == 0 => reasons.impossible("CA-07", "no wall tile lies on tower 0/1"),
-            None => reasons.impossible("CA-09", format!("no tower has {tower} as its lower space")),
+            None => {
+                let lows: Vec<String> =
+                    self.board.towers.iter().filter(|low| **low != 0).map(u8::to_string).collect();
+                let sentence =
+                    format!("no tower has {tower} as its lower space; choose one of {}", lows.join(", "));
+                reasons.impossible("CA-09", sentence);
+            }
             Some(index) => {
                 let known = self
                     .state

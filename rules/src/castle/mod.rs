@@ -34,7 +34,7 @@ pub use play::{Policy, play_out, random_wall_tiles};
 pub use position::{FOLLOWERS, Holder, Keep, Phase, Position, WALL_TILE_KINDS};
 pub use switches::{RuleSwitch, RuleSwitches};
 pub use turn::{OrderOption, Outcome, Pickup, Scored};
-pub use view::FeatureView;
+pub use view::{Boundary, FeatureView};
 
 use super::{Cell, Player, Rotation};
 

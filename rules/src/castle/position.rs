@@ -9,7 +9,7 @@ use super::legality::{Illegality, Refusal};
 use super::turn::Outcome;
 use super::{Edition, Move, Placement, RuleSwitches, SegmentAt, Words};
 use crate::features::{Feature, Features, Mark, Node};
-use crate::{Cell, Deck, Kind, Player, Port, Role, Rotation, Side, StandingFollower, Wall};
+use crate::{Cell, Deck, Kind, Player, Port, Role, Rotation, Segment, Side, StandingFollower, Wall};
 
 /// Followers that a player can put on tiles (CA-06).
 pub const FOLLOWERS: u8 = 6;
@@ -325,6 +325,12 @@ impl Position {
             .collect()
     }
 
+    /// The lower space of the tower that a track space belongs to (CA-09).
+    pub fn tower_at(&self, space: u8) -> Option<u8> {
+        let tower = usize::from(*self.board.tower_at.get(usize::from(space))?);
+        self.board.towers.get(tower).copied()
+    }
+
     /// Tiles neither laid nor discarded.
     pub fn tiles_left(&self) -> u32 {
         let all: u32 = self.board.counts.iter().map(|c| u32::from(*c)).sum();
@@ -425,6 +431,12 @@ impl Position {
             }
             None => 0..0,
         }
+    }
+
+    /// The segments of the tile in a place.
+    pub(super) fn segments_of(&self, place: Place) -> &[Segment] {
+        let laid = self.laid.get(place as usize).copied().flatten();
+        laid.map_or(&[], |laid| &self.board.faces[laid.tile as usize].segments)
     }
 
     /// Goes through the nodes of the tile in a place, then those that meet it

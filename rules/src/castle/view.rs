@@ -10,6 +10,28 @@ use crate::{Cell, Kind, Player, Port, Side, StandingFollower};
 /// The most letters that a cell of the board's text is filled up to.
 const WIDEST_CELL: usize = 64;
 
+/// What a feature ends at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Boundary {
+    /// The castle wall.
+    Wall,
+    /// A square that splits the path.
+    Square,
+    /// Something within its own tile.
+    Within,
+    /// A path on the tile beside it.
+    Path,
+    /// A tower on the tile beside it.
+    Tower,
+    /// A house on the tile beside it.
+    House,
+    /// A court on the tile beside it.
+    Court,
+    /// A side of a tile with nothing there.
+    Bare,
+}
+
 /// A feature, its followers and where it is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureView {
@@ -24,6 +46,10 @@ pub struct FeatureView {
     /// The empty cells that it runs into; none: it is complete (a court never
     /// scores for that, CA-104).
     pub open: Vec<Cell>,
+    /// What it ends at where it does not go on, each once; nothing for a path that
+    /// closes in a loop.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Boundary>,
     /// The followers on it.
     pub followers: Vec<StandingFollower>,
     /// Whether a fountain is on it.
@@ -84,6 +110,7 @@ impl Position {
             cells: Vec::new(),
             start_spaces: feature.places.intersection(self.board.start_places).len(),
             open: Vec::new(),
+            bounds: self.bounds(root),
             followers: self
                 .standing()
                 .iter()
@@ -134,6 +161,58 @@ impl Position {
         }
         view.segments.sort_unstable_by_key(|s| (s.cell.row, s.cell.col, s.segment));
         view
+    }
+
+    /// What a feature ends at, start spaces' ends among it.
+    fn bounds(&self, root: Node) -> Vec<Boundary> {
+        let feature = self.features.of(root);
+        let mut bounds = Vec::new();
+        for place in feature.places.iter().map(|p| p as Place) {
+            if self.board.is_start(place) {
+                bounds.push(Boundary::Wall);
+                continue;
+            }
+            for node in self.nodes(place).filter(|node| self.features.root(*node) == root) {
+                let ports: Vec<Port> =
+                    Port::ALL.into_iter().filter(|p| self.node_at_port(place, *p) == Some(node)).collect();
+                let segment = usize::from(node - self.nodes(place).start);
+                if feature.kind == Kind::Path && (ports.len() < 2 || self.is_square(place, segment)) {
+                    bounds.push(if self.is_square(place, segment) {
+                        Boundary::Square
+                    } else {
+                        Boundary::Within
+                    });
+                }
+                bounds.extend(ports.into_iter().filter_map(|port| self.bound_at(place, port, root)));
+            }
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        bounds
+    }
+
+    /// Whether a segment of the tile in a place ends at a square.
+    fn is_square(&self, place: Place, segment: usize) -> bool {
+        self.segments_of(place).get(segment).is_some_and(|s| s.attributes.square)
+    }
+
+    /// What a feature ends at beyond a port of one of its tiles; `None` where it
+    /// goes on or is open.
+    fn bound_at(&self, place: Place, port: Port, root: Node) -> Option<Boundary> {
+        let next = self.board.neighbours[place as usize][port.side().index()];
+        if next == PLAIN_WALL {
+            return Some(Boundary::Wall);
+        }
+        if self.nodes(next).is_empty() {
+            return None;
+        }
+        let Some(node) = self.node_at_port(next, port.facing()) else { return Some(Boundary::Bare) };
+        (self.features.root(node) != root).then(|| match self.features.of(node).kind {
+            Kind::Path => Boundary::Path,
+            Kind::Tower => Boundary::Tower,
+            Kind::House => Boundary::House,
+            _ => Boundary::Court,
+        })
     }
 
     /// The cells across a corner of a tile in which another feature of the same
