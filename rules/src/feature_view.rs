@@ -9,6 +9,22 @@ fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
+/// What a feature ends at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Boundary {
+    /// The wall.
+    Wall,
+    /// A square that splits it.
+    Square,
+    /// Something within its own tile.
+    Within,
+    /// A feature of another kind on the tile beside it.
+    Beside(Kind),
+    /// A side of a tile with nothing there.
+    Bare,
+}
+
 /// A feature, its followers and where it is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureView {
@@ -23,6 +39,10 @@ pub struct FeatureView {
     /// The empty cells that it runs into; none: it is complete, though not every
     /// kind scores for that (CA-104).
     pub open: Vec<Cell>,
+    /// What it ends at where it does not go on, each once; nothing for a path that
+    /// closes in a loop, and in games where all sides must match.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bounds: Vec<Boundary>,
     /// The followers on it.
     pub followers: Vec<StandingFollower>,
     /// Whether a fountain is on it.

@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use thiserror::Error;
 
 use crate::{
-    Cell, Deck, FeatureView, Game, Illegality, Kind, Move, Names, Phase, Placement, Player, Refusal, Role,
-    Rotation, Score, SegmentAt, StandingFollower, Wall, castle, classic, names,
+    Cell, Deck, FeatureView, Game, Illegality, Kind, Move, Names, Phase, Placement, Player, Reason, Refusal,
+    Role, Rotation, Score, SegmentAt, StandingFollower, Wall, castle, classic, names,
 };
 
 /// The most letters that a cell of the board's text is filled up to.
@@ -220,6 +220,13 @@ pub trait GamePosition: Debug + Send + Sync {
     /// The features that the tile in a cell is part of or touches, each once.
     fn features_around(&self, cell: Cell) -> Vec<FeatureView>;
 
+    /// Why a turn scored what it scored and nothing else; `self` is the position after
+    /// the follower and before the scoring, `brought` what the turn's end brought.
+    fn reasons(&self, scores: &[Score], brought: &[Consequence], names: &Names) -> Vec<Reason>;
+
+    /// Why the final scoring counted what it counted and nothing else; the game is over.
+    fn final_reasons(&self, finals: &[Score], names: &Names) -> Vec<Reason>;
+
     /// The word for a feature.
     fn kind_word(&self, kind: Kind) -> String {
         kind.name().to_owned()
@@ -228,6 +235,12 @@ pub trait GamePosition: Debug + Send + Sync {
     /// The word for a follower on a feature.
     fn role_word(&self, role: Role) -> String {
         role.name().to_owned()
+    }
+
+    /// The word for what a feature of this kind scores for at the end, for games where
+    /// it is printed on it: a market.
+    fn worth_word(&self) -> String {
+        "market".to_owned()
     }
 
     /// What the piece is called that marks a largest feature, for games that have one.

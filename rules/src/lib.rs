@@ -25,7 +25,7 @@ pub use bounds::{MOST_TEXT, is_name, quoted};
 pub use deck::{Deck, DeckError, Game, Tile};
 pub use face::{Attributes, Face, FaceError, Kind, Segment};
 pub use face_map::FaceMap;
-pub use feature_view::FeatureView;
+pub use feature_view::{Boundary, FeatureView};
 pub use game_position::{
     Consequence, EditionNotes, GamePosition, Happened, Largest, Setup, SetupFault, Unreadable, begin,
 };
@@ -33,5 +33,5 @@ pub use moves::{Illegality, Move, Phase, Placement, Refusal, SegmentAt};
 pub use names::{Names, cell_from_name, cell_name};
 pub use port::{Port, PortSet, Rotation, Side};
 pub use ring::Corner;
-pub use score::{Item, Player, Role, Score, StandingFollower, winners};
+pub use score::{Item, Player, Reason, Role, Score, StandingFollower, winners};
 pub use wall::{Cell, StartSpace, TrackPoint, Wall, WallError};

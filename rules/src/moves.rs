@@ -72,7 +72,7 @@ pub enum Move {
     Order {
         /// Who.
         player: Player,
-        /// A segment of each, in order; those left out follow.
+        /// A segment of each that someone scores, in order, the player's own first.
         features: Vec<SegmentAt>,
     },
     /// The turn is over: what was completed is scored.

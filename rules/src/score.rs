@@ -157,6 +157,15 @@ impl Score {
     }
 }
 
+/// Why something scored or did not, and the rule that says so.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The rule, such as `CA-49`.
+    pub rule: String,
+    /// What holds, in a sentence without a full stop.
+    pub sentence: String,
+}
+
 /// Who has most points, all of them where several have (CA-121, BA-34).
 pub fn winners(totals: &[u32]) -> Vec<Player> {
     let most = totals.iter().max();

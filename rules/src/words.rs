@@ -1,5 +1,7 @@
 //! Words that every game's sentences are made of.
 
+use crate::{Cell, cell_name};
+
 /// So many of something: `1 castle tile`, `6 castle tiles`.
 pub(crate) fn counted(count: u32, plural: &str) -> String {
     let singular = plural.strip_suffix('s').unwrap_or(plural);
@@ -8,4 +10,22 @@ pub(crate) fn counted(count: u32, plural: &str) -> String {
 
 pub(crate) fn points(count: u32) -> String {
     counted(count, "points")
+}
+
+/// So many of something, by its singular: `1 knight`, `2 knights`.
+pub(crate) fn some(count: u32, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
+
+/// `C4, D4`.
+pub(crate) fn cells(cells: &[Cell]) -> String {
+    cells.iter().map(|c| cell_name(*c)).collect::<Vec<_>>().join(", ")
+}
+
+/// `a, b and c`.
+pub(crate) fn listed(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        words => words.join(""),
+    }
 }

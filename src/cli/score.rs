@@ -5,7 +5,7 @@ use super::out::{self, outln, talk};
 use super::{Outcome, input, typed};
 use crate::library;
 use crate::record::{self, Game, Header, Log, Sheet, Transcript};
-use crate::rules::castle::{Edition, FinishedTable, Names};
+use crate::rules::castle::{Edition, FinishedTable, Names, Phase};
 use crate::rules::{self, Deck, Player, Wall};
 
 /// Prints the sheet of a record, every score explained.
@@ -95,6 +95,9 @@ impl Score {
             print_scores(&sheet)?;
             outln!()?;
             print_totals(&sheet)?;
+        }
+        if let Some(hint) = unfinished(&game).filter(|_| game.position().tiles_left() == 0) {
+            talk!("{hint}");
         }
         let mut outcome = Outcome::Done;
         for lost in faults.iter().chain(game.lost()) {
@@ -224,6 +227,18 @@ impl Record {
             }
         })
     }
+}
+
+/// What to write when the last turn has not ended and is not scored for that.
+pub(super) fn unfinished(game: &Game) -> Option<String> {
+    let position = game.position();
+    let name = game.names().of(position.to_move());
+    (position.phase() == Phase::Follower).then(|| match position.tiles_left() {
+        0 => {
+            format!("the last tile lies, and {name}'s turn has not ended; `end` scores it and ends the game")
+        }
+        _ => format!("{name}'s turn has not ended; `end` scores it"),
+    })
 }
 
 /// The wall and the deck that a record names, or others.

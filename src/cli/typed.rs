@@ -8,7 +8,8 @@ use anyhow::Context;
 use super::input::{Line, Lines};
 use super::out::{outln, talk};
 use super::{Outcome, score};
-use crate::record::{Event, EventKind, Game, TextHeader, moves_in};
+use crate::record::{Event, EventKind, Game, Sheet, TextHeader, moves_in};
+use crate::rules::Score;
 use crate::rules::castle::Phase;
 
 /// What the command line says instead of header lines.
@@ -24,6 +25,9 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
     let asks = std::io::stdin().is_terminal();
     let began = Instant::now();
     let mut header = TextHeader::default();
+    if let Some(edition) = &setup.edition {
+        header.set_edition(edition);
+    }
     let mut game: Option<Game> = None;
     let mut outcome = Outcome::Done;
     if asks {
@@ -52,9 +56,9 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
         let Some(game) = game.as_mut() else { continue };
         let mut moves = moves_in(&line);
         while let Some(text) = moves.next() {
-            let turn = game.position().turn();
+            let before = Before::of(game, text);
             match game.enter_text(text, began.elapsed().as_secs_f64()) {
-                Ok(events) => tell(game, turn, &events)?,
+                Ok(events) => tell(game, &before, &events)?,
                 Err(why) => {
                     let rest = if moves.next().is_some() { "; the rest of the line is left out" } else { "" };
                     refuse(format!("`{text}`: {why}{rest}"));
@@ -72,14 +76,30 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
     };
     outln!()?;
     score::print_totals(&game.sheet())?;
+    if let Some(hint) = score::unfinished(&game) {
+        talk!("{hint}");
+    }
     Ok(outcome)
+}
+
+/// What stood before a move, to tell what it changes.
+struct Before {
+    turn: u32,
+    /// The final scoring; empty while the game went on.
+    finals: Vec<Score>,
+    /// What `undo` takes back.
+    undone: Option<String>,
+}
+
+impl Before {
+    fn of(game: &Game, text: &str) -> Before {
+        let undone = (text == "undo").then(|| game.facts().last().map(|(_, kind)| game.describe(kind)));
+        Before { turn: game.position().turn(), finals: game.final_scores(), undone: undone.flatten() }
+    }
 }
 
 fn start(header: &TextHeader, setup: &Setup) -> anyhow::Result<Game> {
     let mut header = header.header()?;
-    if let Some(edition) = &setup.edition {
-        header.edition = Some(edition.clone());
-    }
     let (wall, deck) = score::parts(&header, setup.wall.as_deref(), setup.deck.as_deref())?;
     header.deck = setup.deck.clone().unwrap_or(header.deck);
     header.wall = setup.wall.clone().or(header.wall);
@@ -89,15 +109,22 @@ fn start(header: &TextHeader, setup: &Setup) -> anyhow::Result<Game> {
 }
 
 /// Prints what came of a move, scores first of all.
-fn tell(game: &Game, turn: u32, events: &[Event]) -> anyhow::Result<()> {
+fn tell(game: &Game, before: &Before, events: &[Event]) -> anyhow::Result<()> {
     let sheet = game.sheet();
+    if let Some(undone) = &before.undone {
+        outln!("         taken back: {undone}")?;
+    }
     for event in events {
         for rule in &event.waived {
             talk!("it stands although it is against {rule}");
         }
         match &event.kind {
             EventKind::FeatureScored { score, .. } => {
-                score::print_score(&format!("turn {turn:>2}"), score, &sheet)?;
+                let when = match score.is_final() {
+                    true => "at end ".to_owned(),
+                    false => format!("turn {:>2}", before.turn),
+                };
+                score::print_score(&when, score, &sheet)?;
             }
             EventKind::WallTileTaken { .. }
             | EventKind::KeepPlaced { .. }
@@ -108,6 +135,29 @@ fn tell(game: &Game, turn: u32, events: &[Event]) -> anyhow::Result<()> {
             _ => {}
         }
     }
+    if !before.finals.is_empty() || events.iter().any(|e| is_about_end(&e.kind)) {
+        tell_finals(&before.finals, &sheet)?;
+    }
+    Ok(())
+}
+
+/// Whether a fact only bears on a final scoring that was told already.
+fn is_about_end(kind: &EventKind) -> bool {
+    matches!(kind, EventKind::WallTileUsed { number: 4.., .. } | EventKind::WallTileShown { .. })
+}
+
+/// Prints the final scoring again where it has changed, with what is new and gone.
+fn tell_finals(before: &[Score], sheet: &Sheet) -> anyhow::Result<()> {
+    if !sheet.over || before == sheet.finals {
+        return if sheet.over { outln!("         the final scoring stays as it was") } else { Ok(()) };
+    }
+    for score in &sheet.finals {
+        let when = if before.contains(score) { "at end " } else { "new    " };
+        score::print_score(when, score, sheet)?;
+    }
+    for score in before.iter().filter(|score| !sheet.finals.contains(score)) {
+        score::print_score("no more", score, sheet)?;
+    }
     Ok(())
 }
 
@@ -116,12 +166,16 @@ fn due(game: &Game) -> String {
     let position = game.position();
     let name = game.names().of(position.to_move());
     match position.phase() {
-        Phase::Tile => format!("{name} lays a tile; {} are left", position.tiles_left()),
+        Phase::Tile => match position.tiles_left() {
+            1 => format!("{name} lays the last tile"),
+            left => format!("{name} lays a tile; {left} are left"),
+        },
         Phase::Follower => {
             let words = position.words();
             let roles: Vec<&str> = position.claims().iter().map(|c| words.role(c.1)).collect();
             let or = if roles.is_empty() { String::new() } else { format!("a {}, or ", roles.join(" or ")) };
-            format!("{name}: {or}end")
+            let last = if position.tiles_left() == 0 { "; it was the last tile" } else { "" };
+            format!("{name}: {or}end{last}")
         }
         Phase::Over => "the game is over".to_owned(),
     }

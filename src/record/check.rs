@@ -94,19 +94,20 @@ pub fn unfounded(log: &Log, wall: &Wall, deck: &Deck) -> Result<Option<RecordFin
     Ok(None)
 }
 
-/// Whether an event is the one that is due. Where the names are not shown as they
-/// are written, sentences may differ in them.
-fn same(due: &EventKind, event: &EventKind, named_alike: bool) -> bool {
+/// Whether an event is the one that is due. The sentences of scores are for people
+/// and may have been others in the version that wrote the record; where the names are
+/// not shown as they are written, those of what was recomputed may differ too.
+pub(super) fn same(due: &EventKind, event: &EventKind, named_alike: bool) -> bool {
     let bare = |kind: &EventKind| {
         let mut kind = kind.clone();
         match &mut kind {
             EventKind::FeatureScored { score, .. } => score.sentence.clear(),
-            EventKind::Recomputed { changes, .. } => changes.clear(),
+            EventKind::Recomputed { changes, .. } if !named_alike => changes.clear(),
             _ => {}
         }
         kind
     };
-    due == event || (!named_alike && bare(due) == bare(event))
+    due == event || bare(due) == bare(event)
 }
 
 /// The type of an event as it stands in the record.

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::check::same;
 use super::event::{Event, EventKind, Source};
 use super::game::{Game, RecordError};
 use super::log::Log;
@@ -102,7 +103,7 @@ impl Walk {
     fn trust(&mut self, event: &Event) {
         if event.kind.is_fact() {
             self.play(event);
-        } else if let Some(at) = self.due.iter().position(|kind| *kind == event.kind) {
+        } else if let Some(at) = self.due.iter().position(|kind| same(kind, &event.kind, true)) {
             self.due.drain(..=at);
         }
     }
@@ -129,7 +130,7 @@ impl Walk {
                     spare = spare.saturating_sub(left);
                     allowed && self.play(event) && self.game.conflicts().len() <= conflicts
                 }
-                kind => match self.due.iter().position(|due| due == kind) {
+                kind => match self.due.iter().position(|due| same(due, kind, true)) {
                     Some(at) if at <= spare => {
                         spare -= at;
                         self.due.drain(..=at);

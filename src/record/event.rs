@@ -33,7 +33,8 @@ pub struct Header {
     /// Who starts (CA-10).
     pub starts: Player,
     /// Which wall tile lies on which tower, where someone has said so: the
-    /// lower track space of the tower to the number of the wall tile.
+    /// lower track space of the tower to the number of the wall tile, always that
+    /// of 2003.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wall_tiles: BTreeMap<u8, u8>,
 }

@@ -86,7 +86,8 @@ impl Game {
     /// The start of a game.
     ///
     /// # Errors
-    /// [`RecordError::Header`] or [`RecordError::Setup`].
+    /// [`RecordError::Header`] or [`RecordError::Setup`]; [`RecordError::Illegal`]
+    /// when wall tiles are said to lie where none can (CA-04 to CA-09).
     pub fn new(header: Header, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
         if header.game != rules::Game::Castle {
             return Err(RecordError::Header("the record is not of Carcassonne: The Castle".to_owned()));
@@ -101,10 +102,9 @@ impl Game {
             return Err(RecordError::Header("the first player must be 0 or 1".to_owned()));
         }
         let edition = Edition::named(header.edition.as_deref().unwrap_or(Edition::default_name()))?;
-        let start = Position::new(wall, deck)?
-            .in_edition(&edition)
-            .starting(header.starts)
-            .with_wall_tiles(&header.wall_tiles);
+        let start = Position::new(wall, deck)?.in_edition(&edition).starting(header.starts);
+        start.check_wall_tiles(&header.wall_tiles)?;
+        let start = start.with_wall_tiles(&header.wall_tiles);
         let folded =
             Folded { position: start.clone(), scores: Vec::new(), conflicts: Vec::new(), broken: Vec::new() };
         let names = Names::new(&header.players);

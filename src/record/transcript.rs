@@ -6,23 +6,35 @@
 //! | `deck house`, `wall house`, `edition rgg-2003` | with what is played |
 //! | `player White`, `colour white` | a player, a colour; two of each, in order |
 //! | `starts White`, `starts 1` | who begins |
-//! | `tower 12 holds 3` | the wall tile on tower 12/13 is a 3 of 2003 |
+//! | `tower 12 holds 3` | the wall tile on tower 12/13 has a 3 printed on it |
+//! | `tower 12 holds 8 of 2003` | it is the 8 of 2003 |
 //! | `lay h07 D5 1; knight; end` | moves, as [`Position::read_move`] reads them |
 //! | `! lay h07 D5` | it happened although it is against the rules |
+//! | `Ada: knight` | a player named does it, as `1:` or `2:` do |
 //! | `undo` | the last move did not happen |
 //! | `# …` | for people only |
+//!
+//! Wall tiles have the numbers printed on them in the edition that is played, here
+//! and in moves; one of which the edition does not say what is printed on it has its
+//! number of 2003 and says so. The log, which no one types, keeps the numbers of
+//! 2003.
 //!
 //! Times, sources and what was corrected are not in it: the facts are, as they
 //! hold.
 //!
 //! [`Position::read_move`]: crate::rules::castle::Position::read_move
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use thiserror::Error;
 
 use super::event::{Event, EventKind, Header, Source};
 use super::fold;
 use super::game::{Game, RecordError};
-use crate::rules::castle::{Names, NotationError, Phase, winners};
+use crate::rules::castle::{
+    Edition, EditionError, Names, NotationError, Phase, WALL_TILE_KINDS, Words, winners,
+};
 use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
 use crate::rules::{self, Deck, Player, Score, Wall};
 
@@ -44,6 +56,12 @@ pub enum TextError {
     /// A move that was not recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// A wall tile that can't lie on a tower.
+    #[error("{0}")]
+    Tower(String),
+    /// The header names no edition that is known.
+    #[error(transparent)]
+    Edition(#[from] EditionError),
     /// `undo` at the start.
     #[error("there is no move to take back")]
     NothingToUndo,
@@ -58,13 +76,28 @@ pub struct TextHeader {
     deck: Option<String>,
     wall: Option<String>,
     edition: Option<String>,
+    edition_given: Option<String>,
     players: Vec<String>,
     colours: Vec<String>,
     starts: Option<String>,
-    wall_tiles: std::collections::BTreeMap<u8, u8>,
+    wall_tiles: BTreeMap<u8, WallTileNumber>,
+}
+
+/// A wall tile's number as it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum WallTileNumber {
+    /// Printed on the wall tile of the edition.
+    Printed(u8),
+    /// Its number in the game of 2003.
+    Of2003(u8),
 }
 
 impl TextHeader {
+    /// Takes an edition from elsewhere; the line of the text does not count then.
+    pub fn set_edition(&mut self, edition: &str) {
+        self.edition_given = Some(edition.to_owned());
+    }
+
     /// Takes a line if it is one of the header, a comment or empty; says whether
     /// it was.
     ///
@@ -99,26 +132,48 @@ impl TextHeader {
                 self.colours.push(rest);
                 Ok(true)
             }
-            "tower" => {
-                let error = TextError::Header("tower 12 holds 3");
-                let [low, "holds", number] = rest.split_whitespace().collect::<Vec<_>>()[..] else {
-                    return Err(error);
-                };
-                let (Ok(low), Ok(number)) = (low.parse(), number.parse()) else { return Err(error) };
-                self.wall_tiles.insert(low, number);
-                Ok(true)
-            }
+            "tower" => self.take_tower(&rest),
             "player" => Err(TextError::Header("player NAME, twice and no more")),
             "colour" => Err(TextError::Header("colour WORD, twice and no more")),
             _ => Ok(false),
         }
     }
 
+    /// Takes what lies on a tower; whether the wall has the tower shows in the game.
+    fn take_tower(&mut self, text: &str) -> Result<bool, TextError> {
+        let form = || TextError::Header("tower 12 holds 3");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let (low, number, of_2003) = match words[..] {
+            [low, "holds", number] => (low, number, false),
+            [low, "holds", number, "of", "2003"] => (low, number, true),
+            _ => return Err(form()),
+        };
+        let low: u8 = low.parse().map_err(|_| form())?;
+        let number: u8 = number.parse().map_err(|_| form())?;
+        if low == 0 {
+            return Err(TextError::Tower("no wall tile lies on tower 0/1 (CA-07)".to_owned()));
+        }
+        if !(1..=WALL_TILE_KINDS).contains(&number) {
+            return Err(TextError::Tower("wall tiles are numbered from 1 to 9 (CA-04)".to_owned()));
+        }
+        let held = if of_2003 { WallTileNumber::Of2003(number) } else { WallTileNumber::Printed(number) };
+        let others = self.wall_tiles.iter().filter(|(tower, other)| **tower != low && **other == held);
+        if others.count() > 1 {
+            return Err(TextError::Tower(format!(
+                "two other towers hold a {number} already; of each number there are two (CA-04)"
+            )));
+        }
+        self.wall_tiles.insert(low, held);
+        Ok(true)
+    }
+
     /// The header of the record: the house set, White and Black where the text
     /// does not say otherwise.
     ///
     /// # Errors
-    /// [`TextError::Player`] when someone starts who does not play.
+    /// [`TextError::Player`] when someone starts who does not play,
+    /// [`TextError::Edition`] when there is no such edition, [`TextError::Notation`]
+    /// when it does not say what a wall tile does.
     pub fn header(&self) -> Result<Header, TextError> {
         let or = |given: &Option<String>, other: &str| given.clone().unwrap_or_else(|| other.to_owned());
         let two = |given: &[String], other: [&str; 2]| {
@@ -136,17 +191,25 @@ impl TextHeader {
                 Player(index.ok_or_else(|| TextError::Player(name.clone()))? as u8)
             }
         };
+        let edition = self.edition_given.clone().or_else(|| self.edition.clone());
+        let words = Edition::named(edition.as_deref().unwrap_or(Edition::default_name()))?.words;
+        let of_2003 = |held: &WallTileNumber| match *held {
+            WallTileNumber::Of2003(number) => Ok(number),
+            WallTileNumber::Printed(n) => words.number_of(n).ok_or(NotationError::WallTile(n)),
+        };
+        let wall_tiles = self.wall_tiles.iter().map(|(low, held)| Ok((*low, of_2003(held)?)));
+        let wall_tiles = wall_tiles.collect::<Result<_, NotationError>>()?;
         Ok(Header {
             format: "castellan".to_owned(),
             version: 1,
             game: rules::Game::Castle,
             deck: or(&self.deck, "house"),
             wall: Some(or(&self.wall, "house")),
-            edition: self.edition.clone(),
+            edition,
             colours: two(&self.colours, ["white", "black"]),
             players,
             starts,
-            wall_tiles: self.wall_tiles.clone(),
+            wall_tiles,
         })
     }
 }
@@ -227,13 +290,24 @@ impl Game {
             None => (text, false),
         };
         let position = self.position();
-        let played = position.read_move(text)?;
+        let played = position.read_move(&self.numbered(text))?;
         let Some(fact) = fold::to_fact(position, &played) else { return Ok(Vec::new()) };
         Ok(if anyway {
             self.apply_anyway(fact, Source::Hand, 1.0, t)?
         } else {
             self.apply(fact, Source::Hand, 1.0, t)?
         })
+    }
+
+    /// A move with the number of the player whose name stands before it.
+    fn numbered<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let Some((name, played)) = text.split_once(':') else { return text.into() };
+        let called = |player: &Player| self.names().of(*player).eq_ignore_ascii_case(name.trim());
+        let mut players = [Player(0), Player(1)].into_iter().filter(called);
+        match (players.next(), players.next()) {
+            (Some(player), None) => format!("{}:{played}", u32::from(player.0) + 1).into(),
+            _ => text.into(),
+        }
     }
 
     /// The record as text, every score beside its turn; [`Transcript::read`]
@@ -317,7 +391,9 @@ impl Game {
             false => names.of(header.starts).to_owned(),
         };
         lines.push(format!("starts {starts}"));
-        lines.extend(header.wall_tiles.iter().map(|(low, n)| format!("tower {low} holds {n}")));
+        let words: &Words = &self.edition().words;
+        let held = |(low, n): (&u8, &u8)| format!("tower {low} holds {}", words.wall_tile(*n));
+        lines.extend(header.wall_tiles.iter().map(held));
         lines
     }
 

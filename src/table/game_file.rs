@@ -23,7 +23,7 @@ use crate::rules::{Game, MOST_TEXT, Player, quoted};
 /// deck = "house"
 /// wall = "house"
 /// edition = "hig-2003"
-/// [wall_tiles]  # the lower space of a tower = the number of its wall tile
+/// [wall_tiles]  # the lower space of a tower = the number of its wall tile in 2003
 /// 12 = 4
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -44,7 +44,7 @@ pub struct GameFile {
     /// The edition and what the table chose differently, as in
     /// [`Header::edition`].
     pub edition: Option<String>,
-    /// The lower track space of a tower to the number of its wall tile.
+    /// The lower track space of a tower to the number of its wall tile in 2003.
     pub wall_tiles: BTreeMap<String, u8>,
 }
 

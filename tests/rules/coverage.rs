@@ -11,9 +11,9 @@ const NOT_PLAYED: [(&str, &str); 3] = [
     ("CA-123", "a slip of one text that is not followed"),
 ];
 
-/// All rules: CA-01 to CA-123, those with letters among them.
+/// All rules: CA-01 to CA-125, those with letters among them.
 fn all_rules() -> BTreeSet<String> {
-    let mut rules: BTreeSet<String> = (1..=123).filter(|n| *n != 40).map(|n| format!("CA-{n:02}")).collect();
+    let mut rules: BTreeSet<String> = (1..=125).filter(|n| *n != 40).map(|n| format!("CA-{n:02}")).collect();
     rules.extend("abcdefghijk".chars().map(|c| format!("CA-40{c}")));
     rules.extend(["CA-36b", "CA-101b"].map(str::to_owned));
     rules

@@ -153,8 +153,13 @@ pub struct Ledger<'a> {
     pub wall_tiles: [Vec<u8>; 2],
     /// The numbers of the wall tiles used in this turn.
     pub used: Vec<u8>,
+    /// The wall tiles still on their towers: lower space to number.
+    pub lying: BTreeMap<u8, u8>,
     last: Option<Cell>,
 }
+
+/// A wall tile taken: by whom, and the lower space of its tower.
+pub type Taken = (u8, u8);
 
 /// The one who has more, if anyone.
 fn more<T: PartialOrd>(of: [T; 2]) -> Option<u8> {
@@ -167,8 +172,22 @@ fn more<T: PartialOrd>(of: [T; 2]) -> Option<u8> {
     }
 }
 
+/// All orders of a few lines.
+fn permutations(lines: &[Line]) -> Vec<Vec<Line>> {
+    if lines.is_empty() {
+        return vec![Vec::new()];
+    }
+    let mut all = Vec::new();
+    for i in 0..lines.len() {
+        let mut rest = lines.to_vec();
+        let first = rest.remove(i);
+        all.extend(permutations(&rest).into_iter().map(|then| [vec![first], then].concat()));
+    }
+    all
+}
+
 impl<'a> Ledger<'a> {
-    pub fn new(wall: &'a Wall) -> Ledger<'a> {
+    pub fn new(wall: &'a Wall, lying: BTreeMap<u8, u8>) -> Ledger<'a> {
         Ledger {
             board: Board { wall, tiles: BTreeMap::new() },
             followers: Vec::new(),
@@ -176,6 +195,7 @@ impl<'a> Ledger<'a> {
             totals: [0; 2],
             wall_tiles: [Vec::new(), Vec::new()],
             used: Vec::new(),
+            lying,
             last: None,
         }
     }
@@ -215,8 +235,80 @@ impl<'a> Ledger<'a> {
         all
     }
 
-    /// Scores all that is complete and sends its followers home; sorted.
-    pub fn end(&mut self, mover: u8) -> Vec<Line> {
+    /// The wall tiles that moving the markers in this order brings.
+    fn taken_in(&self, order: &[Line]) -> Vec<Taken> {
+        let mut totals = self.totals;
+        let mut taken: Vec<Taken> = Vec::new();
+        for (_, player, _, points) in order {
+            let Some(player) = *player else { continue };
+            let total = &mut totals[usize::from(player)];
+            *total += points;
+            let space = *total % 100;
+            for (low, high) in &self.board.wall.towers {
+                let here = space == u32::from(*low) || space == u32::from(*high);
+                if here && self.lying.contains_key(low) && taken.iter().all(|t| t.1 != *low) {
+                    taken.push((player, *low));
+                }
+            }
+        }
+        taken
+    }
+
+    /// Moves the markers in an order that the rules allow: the mover's own first, and
+    /// no other one brings the mover more wall tiles, or as many and the opponent
+    /// fewer. Gives what was taken.
+    ///
+    /// # Panics
+    /// When it is no such order.
+    fn move_markers(&mut self, mover: u8, order: &[Line]) -> Vec<Taken> {
+        let group = |line: &Line| match line.1 {
+            Some(player) if player == mover => 0,
+            Some(_) => 1,
+            None => 2,
+        };
+        assert!(order.is_sorted_by_key(group), "not the mover's own first: {order:?}");
+        let worth = |taken: &[Taken]| {
+            let own = taken.iter().filter(|t| t.0 == mover).count() as i32;
+            (own, own - taken.len() as i32)
+        };
+        let taken = self.taken_in(order);
+        let own: Vec<Line> = order.iter().filter(|l| group(l) == 0).copied().collect();
+        let other: Vec<Line> = order.iter().filter(|l| group(l) == 1).copied().collect();
+        for first in permutations(&own) {
+            for then in permutations(&other) {
+                let all: Vec<Line> = first.iter().chain(&then).copied().collect();
+                assert!(worth(&self.taken_in(&all)) <= worth(&taken), "{all:?} is better than {order:?}");
+            }
+        }
+        for (player, low) in &taken {
+            let number = self.lying.remove(low).unwrap();
+            self.wall_tiles[usize::from(*player)].push(number);
+        }
+        taken
+    }
+
+    /// Scores all that is complete, in this order, and sends its followers home. Gives
+    /// what was scored, sorted, and the wall tiles taken.
+    ///
+    /// # Panics
+    /// When the rules do not allow the order.
+    pub fn end(&mut self, mover: u8, order: &[Line]) -> (Vec<Line>, Vec<Taken>) {
+        let lines = self.complete(mover);
+        let mut named = order.to_vec();
+        named.sort_unstable();
+        assert_eq!(named, lines, "other features are scored");
+        let taken = self.move_markers(mover, order);
+        for (_, player, _, points) in &lines {
+            if let Some(player) = player {
+                self.totals[usize::from(*player)] += points;
+            }
+        }
+        self.last = None;
+        (lines, taken)
+    }
+
+    /// What is complete, sorted; its followers go home and keeps move.
+    fn complete(&mut self, mover: u8) -> Vec<Line> {
         let mut complete: Vec<(Found, Option<u8>, u32)> = self
             .claimed()
             .into_iter()
@@ -246,7 +338,6 @@ impl<'a> Ledger<'a> {
             let tiles = found.places.len() as u32;
             if let Some(player) = player {
                 let player = usize::from(player);
-                self.totals[player] += points;
                 if found.kind == Kind::House {
                     self.keeps[player] = self.keeps[player].max(tiles);
                 }
@@ -255,7 +346,40 @@ impl<'a> Ledger<'a> {
             lines.push((found.kind, player, tiles, points));
         }
         lines.sort_unstable();
-        self.last = None;
+        lines
+    }
+
+    /// What the wall tiles of a number bring their holders at the end; sorted.
+    pub fn final_wall_tiles(&self, number: u8) -> Vec<(Option<u8>, u32)> {
+        let mut lines = Vec::new();
+        for player in [0, 1] {
+            let copies = self.wall_tiles[usize::from(player)].iter().filter(|n| **n == number).count() as u32;
+            if copies == 0 {
+                continue;
+            }
+            // Each feature of the number's kind on which the player has most followers,
+            // with what one wall tile is worth on it.
+            let kind = [Kind::Path, Kind::Tower, Kind::House, Kind::Court].get(usize::from(number) - 4);
+            let worth = |found: &Found| match number {
+                7 => found.markets,
+                5 => 2 * found.places.len() as u32,
+                _ => found.places.len() as u32,
+            };
+            let best = self
+                .claimed()
+                .iter()
+                .filter(|f| Some(&f.kind) == kind && more(self.counts(f)) == Some(player))
+                .filter(|f| if number == 7 { f.markets > 0 } else { f.open > 0 })
+                .map(worth)
+                .max();
+            let points = match (number, copies) {
+                (9, copies) => Some(5 * copies),
+                // A market is worth 3; 4 with one wall tile, 8 with both.
+                (7, 2) => best.map(|markets| 5 * markets),
+                (_, copies) => best.map(|worth| copies * worth),
+            };
+            lines.extend(points.map(|points| (Some(player), points)));
+        }
         lines
     }
 

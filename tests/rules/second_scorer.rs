@@ -15,21 +15,21 @@ const GAMES: u64 = 300;
 const LONG_GAMES: u64 = 10_000;
 
 /// Plays a random game on the house deck or on one of wild faces, and holds every
-/// legal placement, every legal claim, every score and the final keep and courts
-/// against the ledger. Returns how many scores were compared.
+/// legal placement, every legal claim, every score, every wall tile taken and the
+/// whole final scoring against the ledger. Returns how many scores were compared.
 fn compare(seed: u64) -> usize {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let wall = house_wall();
     let deck =
         if seed.is_multiple_of(2) { library::deck("house").unwrap().deck } else { random_deck(60, &mut rng) };
-    let start =
-        Position::new(&wall, &deck).unwrap().with_wall_tiles(&random_wall_tiles(&wall.towers, &mut rng));
+    let wall_tiles = random_wall_tiles(&wall.towers, &mut rng);
+    let start = Position::new(&wall, &deck).unwrap().with_wall_tiles(&wall_tiles);
     let mut moves = Vec::new();
     play_out(&mut start.clone(), Policy::Random, &mut rng, |_, m| moves.push(m.clone()));
 
     let face = |tile: usize, rotation: Rotation| deck.tiles[tile].face.as_ref().unwrap().turned(rotation);
     let mut position = start;
-    let mut ledger = Ledger::new(&wall);
+    let mut ledger = Ledger::new(&wall, wall_tiles);
     let mut compared = 0;
     for played in &moves {
         match *played {
@@ -66,18 +66,16 @@ fn compare(seed: u64) -> usize {
             }
             Move::End { player } => {
                 let outcomes = position.play(played).unwrap();
-                let mut found: Vec<Line> = outcomes[0]
+                let found: Vec<Line> = outcomes[0]
                     .scored
                     .iter()
                     .map(|s| (s.feature.kind, s.player.map(|p| p.0), s.tiles, s.points()))
                     .collect();
-                found.sort_unstable();
-                assert_eq!(found, ledger.end(player.0), "seed {seed}");
-                compared += found.len();
-                // Which wall tiles a move brings is not worked out anew.
-                for pickup in &outcomes[0].pickups {
-                    ledger.wall_tiles[pickup.player.index()].extend(pickup.number);
-                }
+                let (lines, taken) = ledger.end(player.0, &found);
+                let picked: Vec<(u8, u8)> =
+                    outcomes[0].pickups.iter().map(|p| (p.player.0, p.tower)).collect();
+                assert_eq!(picked, taken, "seed {seed}");
+                compared += lines.len() + taken.len();
                 for p in [Player(0), Player(1)] {
                     assert_eq!(position.total(p), ledger.totals[p.index()], "seed {seed}");
                     assert_eq!(
@@ -85,6 +83,11 @@ fn compare(seed: u64) -> usize {
                         ledger.keeps[p.index()],
                         "seed {seed}"
                     );
+                    let mut held: Vec<u8> =
+                        position.wall_tiles(p).into_iter().filter_map(|(_, number)| number).collect();
+                    held.sort_unstable();
+                    ledger.wall_tiles[p.index()].sort_unstable();
+                    assert_eq!(held, ledger.wall_tiles[p.index()], "seed {seed}");
                     let standing = ledger.followers.iter().filter(|s| s.0 == p.0).count();
                     assert_eq!(usize::from(position.supply(p)), 6 - standing, "seed {seed}");
                 }
@@ -104,11 +107,16 @@ fn compare(seed: u64) -> usize {
     };
     assert_eq!(of("keep"), ledger.final_keep().into_iter().collect::<Vec<_>>(), "seed {seed}");
     assert_eq!(of("court"), ledger.final_courts(), "seed {seed}");
+    for number in [4, 5, 6, 7, 9] {
+        let category = format!("wall tile {number}");
+        assert_eq!(of(&category), ledger.final_wall_tiles(number), "seed {seed}, {category}");
+        compared += of(&category).len();
+    }
     compared + of("keep").len() + of("court").len()
 }
 
-/// CA-18 to CA-31, CA-40a, CA-41 to CA-68, CA-83 to CA-87, CA-102 to CA-120: legal
-/// moves, completed features, points, majorities, keeps and courts agree.
+/// CA-18 to CA-31, CA-40a, CA-41 to CA-76, CA-83 to CA-120: legal moves, completed
+/// features, points, majorities, keeps, wall tiles taken and the final scoring agree.
 #[test]
 fn the_engine_agrees_with_a_scorer_from_scratch() {
     let long = std::env::var("CASTELLAN_LONG_TESTS").is_ok_and(|v| v == "1");

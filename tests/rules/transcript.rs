@@ -128,6 +128,19 @@ fn every_turn_is_accounted_for() {
 
 /// A small game typed in: what the account of its last turn gives as reasons.
 fn reasons(tiles: &[(&str, &str)], outline: &str, moves: &str) -> Vec<String> {
+    let game = typed(tiles, outline, &[], None, moves);
+    let account = game.account(game.position().turn() - 1).unwrap();
+    account.reasons.iter().map(|r| format!("{} ({})", r.sentence, r.rule)).collect()
+}
+
+/// A small game typed in, with wall tiles on the towers 3/4 and 6/7.
+fn typed(
+    tiles: &[(&str, &str)],
+    outline: &str,
+    wall_tiles: &[(u8, u8)],
+    edition: Option<&str>,
+    moves: &str,
+) -> Game {
     let mut wall = house_wall();
     wall.outline = outline.split('/').map(str::to_owned).collect();
     wall.towers = vec![(0, 1), (3, 4), (6, 7)];
@@ -147,12 +160,13 @@ fn reasons(tiles: &[(&str, &str)], outline: &str, moves: &str) -> Vec<String> {
         .collect();
     let mut header = header(None, 0);
     header.players = vec!["White".to_owned(), "Black".to_owned()];
+    header.wall_tiles = wall_tiles.iter().copied().collect();
+    header.edition = edition.map(str::to_owned);
     let mut game = Game::new(header, &wall, &deck).unwrap();
     for text in moves.split(';') {
-        game.enter_text(text, 0.0).unwrap();
+        game.enter_text(text, 0.0).unwrap_or_else(|e| panic!("{text}: {e}"));
     }
-    let account = game.account(game.position().turn() - 1).unwrap();
-    account.reasons.iter().map(|r| format!("{} ({})", r.sentence, r.rule)).collect()
+    game
 }
 
 #[test]
@@ -173,21 +187,29 @@ fn the_account_says_why_the_other_reading_is_wrong() {
     );
     assert_eq!(
         reasons(&tiles, "###", "lay l A1; knight; end; ! lay r C1; knight; end; lay m B1; end"),
-        ["the tower in A1, B1, C1 has 1 knight of each player: equal numbers score for nobody (CA-57)"]
+        [
+            "the tower in A1, B1, C1 is complete: it is closed all round, with no empty space inside (CA-52)",
+            "the tower in A1, B1, C1 has 1 knight of each player: equal numbers score for nobody (CA-57)"
+        ]
     );
     // Completed by the other player; the marker passes a tower and stops on one.
     assert_eq!(
         reasons(&tiles, "###", "lay l A1; knight; end; lay m B1; end; lay c C1; undo; lay r C1; end"),
         [
+            "the tower in A1, B1, C1 is complete: it is closed all round, with no empty space inside (CA-52)",
+            "White has 1 knight on the tower in A1, B1, C1, Black none: White scores it (CA-49)",
+            "the tower in A1, B1, C1 counts 2 points a tile, and it has 3 castle tiles (CA-53)",
             "White's marker passes tower 3/4 and stops on 6: no wall tile from it (CA-71)",
             "White's marker stops on 6, which is tower 6/7 (CA-70)"
         ]
     );
     let other = reasons(&tiles, "##", "lay l A1; knight; end; lay r B1; end");
     assert_eq!(
-        other,
+        other[1..],
         [
+            "White has 1 knight on the tower in A1, B1, Black none: White scores it (CA-49)",
             "Black completed the tower in A1, B1, but White has the knight: the majority scores, not who completes (CA-50)",
+            "the tower in A1, B1 counts 2 points a tile, and it has 2 castle tiles (CA-53)",
             "White's marker stops on 4, which is tower 3/4 (CA-70)"
         ]
     );
@@ -199,12 +221,236 @@ fn the_account_says_why_the_other_reading_is_wrong() {
         ]
     );
     let keep = reasons(&tiles, "###", "lay h A1; squire; end; lay c B1; end; lay h C1; squire; end");
-    assert_eq!(keep, ["White's keep stays: a house of 1 is not larger than one of 1 (CA-63)"]);
+    assert_eq!(
+        keep,
+        [
+            "the house in C1 is complete: it borders on the castle wall and has no empty space inside (CA-58)",
+            "White has 1 squire on the house in C1, Black none: White scores it (CA-49)",
+            "the house in C1 counts 1 point a tile, and it has 1 castle tile (CA-59)",
+            "White's keep stays: a house of 1 is not larger than one of 1 (CA-63)"
+        ]
+    );
     let long = [("p", "path e"), ("m", "path w-e"), ("q", "path w"), ("c", "court n")];
     let passed = reasons(
         &long,
         "#####",
         "lay p A1; herald; end; lay m B1; end; lay m C1; end; lay m D1; end; lay q E1; end",
     );
-    assert_eq!(passed, ["White's marker passes tower 3/4 and stops on 5: no wall tile from it (CA-71)"]);
+    assert_eq!(
+        passed,
+        [
+            "the path in A1, B1, C1, D1, E1 is complete: all its ends have come to a building within its tile (CA-41)",
+            "White has 1 herald on the path in A1, B1, C1, D1, E1, Black none: White scores it (CA-49)",
+            "the path in A1, B1, C1, D1, E1 counts 1 point a tile, and it has 5 castle tiles (CA-42)",
+            "White's marker passes tower 3/4 and stops on 5: no wall tile from it (CA-71)"
+        ]
+    );
+}
+
+/// Wall tiles 2 and 3, a wall tile that is gone, and the size of a house by another
+/// reading have their reasons.
+#[test]
+fn the_account_says_what_wall_tiles_do() {
+    let tiles = [
+        ("l", "tower e"),
+        ("r", "tower w"),
+        ("h", "house n"),
+        ("c", "court n-e-s-w"),
+        ("p", "path n +square"),
+    ];
+    // Two towers of two tiles: to 4 for the 2 on tower 3/4, then doubled.
+    let game = typed(
+        &tiles,
+        "####/#...",
+        &[(3, 2)],
+        None,
+        "lay l A1; knight; end; lay r B1; end; lay l C1; knight; end; lay c A2; end; lay r D1; use 2; end",
+    );
+    let account = game.account(5).unwrap();
+    let found: Vec<String> = account.reasons.iter().map(|r| format!("{} ({})", r.sentence, r.rule)).collect();
+    assert!(
+        found.contains(&"wall tile 2 doubles the tower in C1, D1: 4 points a tile (CA-83)".to_owned()),
+        "{found:?}"
+    );
+    // Both players come to tower 3/4.
+    let game = typed(
+        &tiles,
+        "####",
+        &[],
+        None,
+        "lay l A1; knight; end; lay r B1; end; lay l C1; end; lay r D1; knight; end",
+    );
+    let account = game.account(4).unwrap();
+    let gone = account.reasons.last().unwrap();
+    assert_eq!(
+        (gone.rule.as_str(), gone.sentence.as_str()),
+        ("CA-74", "Black's marker stops on 4, which is tower 3/4: its wall tile is gone already")
+    );
+}
+
+/// The last turn is accounted for with the final scoring.
+#[test]
+fn the_account_of_the_last_turn_says_why_the_final_scoring_is_so() {
+    let tiles =
+        [("l", "tower e"), ("c", "court n-e-s-w"), ("k", "court n"), ("s", "house n"), ("p", "path e")];
+    let game = typed(
+        &tiles,
+        "#####/#....",
+        &[],
+        None,
+        "lay s A1; squire; end; lay l B1; knight; end; lay c A2; merchant; end; lay c C1; undo; stop",
+    );
+    let account = game.account(4).unwrap();
+    let found: Vec<String> =
+        account.final_reasons.iter().map(|r| format!("{} ({})", r.sentence, r.rule)).collect();
+    assert_eq!(
+        found,
+        [
+            "the wall tiles still on the wall leave it before the final scoring: no marker takes one now (CA-112)",
+            "White has the keep on 1 tiles, Black has no keep: White scores the largest empty area (CA-120)",
+            "the tower in B1 was never completed: it scores nothing without wall tile 5 (CA-114)",
+            "the court in A2 has no market: it scores nothing (CA-106)",
+            "White has 4 points to 0 and wins (CA-121)"
+        ]
+    );
+    let lines = account.to_lines().join("\n");
+    assert!(lines.contains("final scoring:\n  White +3: "), "{lines}");
+    assert!(game.account(3).unwrap().final_reasons.is_empty());
+}
+
+/// By the reading that leaves start spaces out, the keep's reason counts as the keep does.
+#[test]
+fn the_reason_for_a_keep_counts_as_the_keep_does() {
+    let mut wall = house_wall();
+    wall.outline = vec!["######".to_owned()];
+    wall.towers = vec![(0, 1)];
+    wall.starts.truncate(2);
+    for (start, (col, side, face)) in wall
+        .starts
+        .iter_mut()
+        .zip([(0, castellan::rules::Side::West, "court e"), (5, castellan::rules::Side::East, "house w")])
+    {
+        start.cell = Cell::new(col, 0);
+        start.side = side;
+        start.face = face.parse().unwrap();
+    }
+    let mut deck = house().1;
+    deck.tiles = [("l", "house e"), ("m", "house w-e"), ("r", "house w")]
+        .iter()
+        .map(|(id, face)| castellan::rules::Tile {
+            id: (*id).to_owned(),
+            face: Some(face.parse().unwrap()),
+            doubts: Vec::new(),
+            count: 9,
+        })
+        .collect();
+    for (edition, sentence) in [
+        ("hig-2003 -start_space_counts_for_keep", "a house of 3 is not larger than one of 3"),
+        ("hig-2003", "a house of 4 is larger than one of 3"),
+    ] {
+        let mut header = header(Some(edition), 0);
+        header.wall_tiles.clear();
+        let mut game = Game::new(header, &wall, &deck).unwrap();
+        let moves = "lay l A1; squire; end; lay m B1; end; lay r C1; end; lay l D1; end; lay m E1; squire; end; lay m F1; end";
+        for text in moves.split(';') {
+            game.enter_text(text, 0.0).unwrap_or_else(|e| panic!("{text}: {e}"));
+        }
+        let account = game.account(6).unwrap();
+        assert!(
+            account.reasons.iter().any(|r| r.sentence.ends_with(sentence)),
+            "{edition}: {:?}",
+            account.reasons
+        );
+    }
+}
+
+/// Wall tiles are said by what is printed on them; what can't lie on a tower is refused.
+#[test]
+fn wall_tiles_in_the_header_are_held_against_the_rules() {
+    let (wall, deck) = house();
+    let low: Vec<u8> = wall.towers.iter().map(|t| t.0).filter(|low| *low != 0).collect();
+    let three: String = low.iter().take(3).map(|low| format!("tower {low} holds 3\n")).collect();
+    for (text, words) in [
+        (format!("tower {} holds 3\n", low[0] + 1), "as its lower space; choose one of "),
+        ("tower 0 holds 2\n".to_owned(), "no wall tile lies on tower 0/1 (CA-07)"),
+        (format!("tower {} holds 77\n", low[0]), "line 1: wall tiles are numbered from 1 to 9 (CA-04)"),
+        (three, "line 3: two other towers hold a 3 already"),
+        (format!("edition zamek-2020\ntower {} holds 8\n", low[0]), "what wall tile 8 does in this edition"),
+    ] {
+        let error =
+            Transcript::read(&text).and_then(|t| t.play(&wall, &deck).map(|_| ())).unwrap_err().to_string();
+        assert!(error.contains(words) && !error.contains('\n'), "{error}");
+    }
+    // A log is held against the same rules.
+    for tiles in [
+        vec![(low[0] + 1, 3)],
+        vec![(0, 3)],
+        vec![(low[0], 77)],
+        low.iter().take(3).map(|l| (*l, 3)).collect(),
+    ] {
+        let mut header = header(None, 0);
+        header.wall_tiles = tiles.into_iter().collect();
+        assert!(Game::new(header, &wall, &deck).is_err());
+    }
+    // The 4 of 2020 is the 7 of 2003, in the header as in moves.
+    let text = format!("edition zamek-2020\ntower {} holds 4\ntower {} holds 8 of 2003\n", low[0], low[1]);
+    let read = Transcript::read(&text).unwrap();
+    assert_eq!(read.header.wall_tiles, [(low[0], 7), (low[1], 8)].into());
+    let mut game = read.play(&wall, &deck).unwrap();
+    game.enter_text(&format!("show {} 4", low[2]), 0.0).unwrap();
+    game.enter_text(&format!("show {} 8 of 2003", low[3]), 0.0).unwrap();
+    game.enter_text("stop", 0.0).unwrap();
+    read_back(&game, &wall, &deck);
+}
+
+/// What is typed wrongly is answered with what to type.
+#[test]
+fn answers_say_what_to_type() {
+    let tiles = [("t", "tower n; tower s; path e"), ("c", "court n-e-s-w"), ("q", "path n; court e-s-w")];
+    let said = |moves: &str, text: &str| {
+        typed(&tiles, "###/###", &[(3, 1)], None, moves).enter_text(text, 0.0).unwrap_err().to_string()
+    };
+    for (moves, text, words) in [
+        ("", "lay t", "write it as `lay TILE CELL TURNS`, such as `lay h07 D5 1`"),
+        ("", "use", "write it as `use NUMBER`"),
+        ("", "knight", "no tile was laid in this turn; lay one"),
+        ("lay t A1", "knight C2", "no tile lies in C2"),
+        ("lay t A1", "knight Z9", "outside the wall is Z9"),
+        ("lay t A1", "knight", "choose `knight A1 0` (north) or `knight A1 1` (south)"),
+        ("lay t A1", "knight 2", "no segment 2 for a knight; choose `knight A1 0` (north)"),
+        (
+            "lay t A1",
+            "squire",
+            "nothing for a squire; choose `knight A1 0` (north) or `knight A1 1` (south) or `herald A1 2` (east)",
+        ),
+        ("lay t A1", "Cid: knight 0", "`Cid` is no player's number; write `1:` or `2:`"),
+    ] {
+        let moves = if moves.is_empty() { "undo-nothing" } else { moves };
+        let found = match moves {
+            "undo-nothing" => {
+                typed(&tiles, "###/###", &[], None, "show 3 1").enter_text(text, 0.0).unwrap_err().to_string()
+            }
+            moves => said(moves, text),
+        };
+        assert!(found.contains(words), "{text}: {found}");
+    }
+    // Who is named moves.
+    let mut game = typed(&tiles, "###/###", &[], None, "lay t A1");
+    game.enter_text("white: knight 0", 0.0).unwrap();
+    assert!(game.enter_text("Black: end", 0.0).unwrap_err().to_string().contains("CA-17"));
+    // The other player holds the wall tile that was just won.
+    let three = [("p", "path n +fountain"), ("q", "path n"), ("c", "court n-e-s-w")];
+    let mut game = typed(
+        &three,
+        "###/###",
+        &[(3, 1)],
+        None,
+        "lay p A1; herald; end; lay c A2; end; lay q B1; herald; end",
+    );
+    let found = game.enter_text("use 1", 0.0).unwrap_err().to_string();
+    assert_eq!(
+        found,
+        "player 2 holds no wall tile 1, player 1 does; write `1: use 1` if player 1 uses it (CA-79)"
+    );
+    game.enter_text("1: use 1", 0.0).unwrap();
 }

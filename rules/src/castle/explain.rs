@@ -8,6 +8,11 @@ use crate::features::Node;
 use crate::words::{counted, points};
 use crate::{Cell, Item, Kind, Player, Role, Score, StandingFollower};
 
+/// `, 2 points each`, where there is more than one.
+fn each_of(count: u32, each: u32) -> String {
+    if count == 1 { String::new() } else { format!(", {} each", points(each)) }
+}
+
 fn item(what: &str, count: u32, each: u32, rule: &str, cells: Vec<Cell>) -> Item {
     Item { what: what.to_owned(), count, each, rule: rule.to_owned(), cells }
 }
@@ -37,7 +42,7 @@ impl Position {
         items
     }
 
-    /// `6 castle tiles and 1 start space of path with a fountain`.
+    /// `path of 6 castle tiles and 1 start space with a fountain`.
     fn feature_words(&self, feature: &CastleFeature) -> String {
         self.words_for(feature, feature.places.len())
     }
@@ -47,11 +52,10 @@ impl Position {
     fn words_for(&self, feature: &CastleFeature, counting: u32) -> String {
         let tiles = self.cells_in(&feature.places).len() as u32;
         let starts = counting.saturating_sub(tiles);
-        let mut words = counted(tiles, "castle tiles");
+        let mut words = format!("{} of {}", self.words.kind(feature.kind), counted(tiles, "castle tiles"));
         if starts > 0 {
             words = format!("{words} and {}", counted(starts, "start spaces"));
         }
-        words = format!("{words} of {}", self.words.kind(feature.kind));
         if feature.kind == Kind::Path && feature.attributes.fountain {
             words = format!("{words} with {}", self.words.fountain);
         }
@@ -111,8 +115,8 @@ impl Position {
             _ => format!(" with both wall tiles {number}"),
         };
         let sentence = format!(
-            "{words}, {} each{by}: {} for {}",
-            points(scored.each),
+            "{words}{}{by}: {} for {}",
+            each_of(scored.tiles, scored.each),
             points(scored.points()),
             names.of(player)
         );
@@ -158,9 +162,9 @@ impl Position {
                     followers: self.followers_on(root),
                     cells: self.cells_in(&feature.places),
                     sentence: format!(
-                        "{tiles_words}: {} left open, {} each: {} for {}",
+                        "{tiles_words}: open {}{}: {} for {}",
                         self.words_for(feature, tiles),
-                        points(copies * each),
+                        each_of(tiles, copies * each),
                         points(total),
                         names.of(player)
                     ),
@@ -189,20 +193,26 @@ impl Position {
                     ),
                 }
             }
-            Part::Nine { player, copies } => Score {
-                category: "wall tile 9".to_owned(),
-                players: vec![player],
-                items: vec![item("wall tiles 9", copies, 5, "CA-96", Vec::new())],
-                followers: Vec::new(),
-                cells: Vec::new(),
-                sentence: format!(
-                    "{} {}, 5 points each: {} for {}",
-                    counted(copies, "wall tiles"),
-                    self.words.wall_tile(9),
-                    points(5 * copies),
-                    names.of(player)
-                ),
-            },
+            Part::Nine { player, copies } => {
+                let printed = self.words.wall_tile(9);
+                let words = match copies {
+                    1 => format!("wall tile {printed}"),
+                    _ => format!("both wall tiles {printed}"),
+                };
+                Score {
+                    category: "wall tile 9".to_owned(),
+                    players: vec![player],
+                    items: vec![item("wall tiles 9", copies, 5, "CA-96", Vec::new())],
+                    followers: Vec::new(),
+                    cells: Vec::new(),
+                    sentence: format!(
+                        "{words}{}: {} for {}",
+                        each_of(copies, 5),
+                        points(5 * copies),
+                        names.of(player)
+                    ),
+                }
+            }
         }
     }
 
@@ -235,8 +245,10 @@ impl Position {
         }
         let (own, other) = (sizes[player.index()], sizes[player.opponent().index()]);
         let sentence = format!(
-            "{words}, 1 point each for the largest {} ({own} to {other}): {} for {}",
+            "largest {} ({} to {other}): {words}{}: {} for {}",
             self.words.keep,
+            counted(own, "tiles"),
+            each_of(cells.len() + free_starts, 1),
             points(cells.len() + free_starts),
             names.of(player)
         );
@@ -260,8 +272,9 @@ impl Position {
                 score.items.push(item(&market, markets, 3, "CA-105", Vec::new()));
                 let total = points(3 * markets);
                 format!(
-                    "{} on a {court}, 3 points each: {total} for {}",
+                    "{} on a {court}{}: {total} for {}",
                     counted(markets, &market),
+                    each_of(markets, 3),
                     names.of(player)
                 )
             }

@@ -58,7 +58,7 @@ impl Position {
 
     /// The largest connected empty area, and the free start spaces that count
     /// with it (CA-115 to CA-118). Areas are compared by their cells, equal ones
-    /// by their start spaces.
+    /// by their start spaces; with a switch on, by both together.
     pub(super) fn largest_empty_area(&self) -> (Places, u32) {
         let mut seen = self.state.occupied;
         let mut best = (Places::EMPTY, 0);
@@ -96,7 +96,11 @@ impl Position {
             if !self.switches.count_free_start_spaces {
                 free_starts = 0;
             }
-            if (area.len(), free_starts) > (best.0.len(), best.1) {
+            let size = |area: &Places, starts: u32| match self.switches.free_start_spaces_choose_area {
+                true => (area.len() + starts, area.len()),
+                false => (area.len(), starts),
+            };
+            if size(&area, free_starts) > size(&best.0, best.1) {
                 best = (area, free_starts);
             }
         }
@@ -177,7 +181,8 @@ impl Position {
     }
 
     /// The feature that wall tile 4 to 7 of a player is used on: the one that the
-    /// player named, else the one on which it is worth most.
+    /// player named, else the one on which it is worth most; both 4s, with a switch
+    /// on, on the one with the most tiles (CA-91).
     fn best_for(&self, player: Player, number: u8) -> Option<Node> {
         let named = self.state.finals[player.index()][usize::from(number - 4)];
         let named = (named != NO_NODE).then(|| self.features.root(named));
@@ -185,10 +190,12 @@ impl Position {
             7 => u32::from(f.attributes.markets),
             _ => self.incomplete_tiles(f) * self.incomplete_each(f),
         };
+        let by_tiles = number == 4 && self.switches.both_fours_on_largest && self.copies(player, number) > 1;
+        let size = |f: &CastleFeature| if by_tiles { self.incomplete_tiles(f) } else { 0 };
         self.features
             .roots()
             .filter(|(root, f)| named.is_none_or(|n| n == *root) && self.serves(player, number, f))
-            .max_by_key(|(root, f)| (worth(f), std::cmp::Reverse(*root)))
+            .max_by_key(|(root, f)| (size(f), worth(f), std::cmp::Reverse(*root)))
             .map(|(root, _)| root)
     }
 

@@ -89,7 +89,7 @@ impl FinishedTable {
         if let Some((player, rest)) = line.split_once(':') {
             let number: Option<u8> = player.trim().parse().ok();
             let Some(player) = number.filter(|n| (1..=2).contains(n)).map(|n| Player(n - 1)) else {
-                return Err(NotationError::Number(player.trim().to_owned()).into());
+                return Err(NotationError::Player(player.trim().to_owned()).into());
             };
             let words: Vec<&str> = rest.split_whitespace().collect();
             match words.as_slice() {

@@ -3,11 +3,12 @@
 use std::any::Any;
 
 use super::board::TRACK;
-use super::{Edition, Outcome, Position};
+use super::reasons::Accountant;
+use super::{Edition, Outcome, Position, final_reasons};
 use crate::{
     Cell, Consequence, EditionNotes, FeatureView, Game, GamePosition, Happened, Illegality, Kind, Largest,
-    Move, Names, Phase, Placement, Player, Refusal, Role, Rotation, Score, SegmentAt, Setup, SetupFault,
-    StandingFollower, Unreadable,
+    Move, Names, Phase, Placement, Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, Setup,
+    SetupFault, StandingFollower, Unreadable,
 };
 
 /// Begins a game of The Castle.
@@ -94,6 +95,18 @@ impl GamePosition for Position {
 
     fn category<'a>(&self, score: &'a Score) -> &'a str {
         if score.category.starts_with("wall tile") { "wall tiles" } else { &score.category }
+    }
+
+    fn reasons(&self, scores: &[Score], brought: &[Consequence], names: &Names) -> Vec<Reason> {
+        Accountant { names, laid: self }.reasons(scores, brought)
+    }
+
+    fn final_reasons(&self, finals: &[Score], names: &Names) -> Vec<Reason> {
+        final_reasons::of(self, finals, names)
+    }
+
+    fn worth_word(&self) -> String {
+        self.words().market.clone()
     }
 
     fn kind_word(&self, kind: Kind) -> String {

@@ -1,12 +1,16 @@
 //! Why a move is not legal.
 
+use std::collections::BTreeMap;
+
 use super::board::Place;
+use super::notation::segment_name;
 use super::position::{FOLLOWERS, Holder, WALL_TILE_KINDS};
-use super::{Illegality, Move, Phase, Placement, Position, SegmentAt};
+use super::{Illegality, Move, Phase, Placement, Position, Refusal, SegmentAt};
+use crate::features::Node;
 use crate::moves::Reasons;
 use crate::{Kind, Player, Role, Side};
 
-const SIDES: [&str; 4] = ["north", "east", "south", "west"];
+pub(super) const SIDES: [&str; 4] = ["north", "east", "south", "west"];
 
 impl Position {
     /// Every reason why a move is not legal now; empty when it is.
@@ -36,12 +40,7 @@ impl Position {
             Move::Discard { player, tile } => self.judge_discard(player, tile, &mut reasons),
             Move::Use { player, number, on } => self.judge_use(player, number, on, &mut reasons),
             Move::Show { tower, number } => self.judge_show(tower, number, &mut reasons),
-            Move::Order { player, ref features } => {
-                self.judge_turn(player, &mut reasons);
-                if features.iter().any(|at| self.node_at(*at).is_none()) {
-                    reasons.impossible("CA-73", "the order names a segment that is not on the board");
-                }
-            }
+            Move::Order { player, ref features } => self.judge_order(player, features, &mut reasons),
             Move::End { player } => {
                 self.judge_turn(player, &mut reasons);
                 if self.state.phase == Phase::Tile {
@@ -51,6 +50,27 @@ impl Position {
             Move::Stop => {}
         }
         reasons.0
+    }
+
+    /// Holds what is said to lie on the towers against the rules: each is a tower's
+    /// lower space, and no number lies there three times (CA-04 to CA-09).
+    ///
+    /// # Errors
+    /// [`Refusal`] with every reason.
+    pub fn check_wall_tiles(&self, numbers: &BTreeMap<u8, u8>) -> Result<(), Refusal> {
+        let mut reasons = Reasons::default();
+        for (tower, number) in numbers {
+            self.judge_show(*tower, *number, &mut reasons);
+        }
+        for number in 1..=WALL_TILE_KINDS {
+            let count = numbers.values().filter(|n| **n == number).count();
+            if count > 2 {
+                let printed = self.words.wall_tile(number);
+                let sentence = format!("{count} towers hold a {printed}; of each number there are two");
+                reasons.impossible("CA-04", sentence);
+            }
+        }
+        if reasons.0.is_empty() { Ok(()) } else { Err(Refusal { illegalities: reasons.0 }) }
     }
 
     fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
@@ -175,10 +195,85 @@ impl Position {
         }
     }
 
+    /// An order names every completed feature that someone scores, each once, the
+    /// mover's own before the opponent's (CA-72, CA-73).
+    fn judge_order(&self, player: Player, features: &[SegmentAt], reasons: &mut Reasons) {
+        self.judge_turn(player, reasons);
+        let mut scored = Vec::new();
+        self.completed(&mut scored);
+        scored.retain(|s| s.player.is_some());
+        let mut named = Vec::with_capacity(features.len());
+        for at in features {
+            let Some(node) = self.node_at(*at) else {
+                reasons.impossible("CA-73", "the order names a segment that is not on the board");
+                return;
+            };
+            named.push(scored.iter().position(|s| s.root == self.features.root(node)));
+        }
+        let choices = self.order_choices(&scored);
+        if let Some((at, _)) = features.iter().zip(&named).find(|(_, scored)| scored.is_none()) {
+            let at = segment_name(*at);
+            reasons.broken("CA-72", format!("nothing is scored at {at} in this turn; {choices}"));
+            return;
+        }
+        let named: Vec<usize> = named.into_iter().flatten().collect();
+        let once = (1..named.len()).all(|i| !named[..i].contains(&named[i]));
+        if named.len() != scored.len() || !once {
+            reasons.broken("CA-72", format!("the order names each scored feature once; {choices}"));
+        } else if !named.is_sorted_by_key(|i| scored[*i].player != Some(self.state.to_move)) {
+            reasons.broken("CA-73", format!("the mover's own features are scored first; {choices}"));
+        }
+    }
+
+    /// What an order is made of, each segment as it is typed.
+    fn order_choices(&self, scored: &[super::Scored]) -> String {
+        let list = |own: bool| {
+            let of = scored.iter().filter(|s| (s.player == Some(self.state.to_move)) == own);
+            let names: Vec<String> = of
+                .filter_map(|s| {
+                    let at = self.name_on_new_tile(s.root).or_else(|| self.name_of(s.root))?;
+                    Some(format!("`{}` ({})", segment_name(at), self.words.kind(s.feature.kind)))
+                })
+                .collect();
+            names.join(", ")
+        };
+        match (list(true), list(false)) {
+            (own, other) if own.is_empty() && other.is_empty() => {
+                "no feature is completed that someone scores".to_owned()
+            }
+            (own, other) if other.is_empty() => format!("order the mover's {own}"),
+            (own, other) if own.is_empty() => format!("order the other player's {other}"),
+            (own, other) => format!("order first the mover's {own}, then the other player's {other}"),
+        }
+    }
+
+    /// A segment of a feature on the tile just laid.
+    fn name_on_new_tile(&self, root: Node) -> Option<SegmentAt> {
+        let segment = self.nodes(self.state.last).position(|node| self.features.root(node) == root)?;
+        Some(SegmentAt { cell: self.cell_of(self.state.last), segment: segment as u8 })
+    }
+
     /// Whether the player may have used tile 1 between the end of the own turn
     /// and the opponent's tile (CA-82).
     fn has_just_moved(&self, player: Player) -> bool {
         self.state.phase == Phase::Tile && self.state.extra == 0 && self.state.ended == Some(player)
+    }
+
+    /// Says that a player holds no such wall tile, and how to write it where the
+    /// opponent is the one who may use one.
+    fn judge_missing(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
+        let (one, other) = (u32::from(player.0) + 1, u32::from(player.opponent().0) + 1);
+        let printed = self.words.wall_tile(number);
+        let mut sentence = format!("player {one} holds no wall tile {printed}");
+        let used = Move::Use { player: player.opponent(), number, on };
+        if self.holds(player.opponent(), number) {
+            sentence = format!("{sentence}, player {other} does");
+            if self.illegalities(&used).is_empty() {
+                let text = self.write_move(&used);
+                sentence = format!("{sentence}; write `{text}` if player {other} uses it");
+            }
+        }
+        reasons.impossible("CA-79", sentence);
     }
 
     fn judge_use(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
@@ -194,16 +289,17 @@ impl Position {
                 .find(|t| t.holder == Holder::Player(player) && t.number == wanted)
         };
         let Some(tile) = held(number).or_else(|| held(0)) else {
-            reasons.impossible(
-                "CA-79",
-                format!("the player holds no wall tile {}", self.words.wall_tile(number)),
-            );
+            self.judge_missing(player, number, on, reasons);
             return;
         };
         let over = self.state.phase == Phase::Over;
         match number {
             1 if over || self.tiles_left() == 0 => {
                 reasons.broken("CA-111", "no castle tile is left for another turn");
+            }
+            1 if self.has_just_moved(player) && player != self.state.to_move && self.state.drawn => {
+                reasons
+                    .broken("CA-82", "the other player has drawn since; it serves in the player's next turn");
             }
             1 if player == self.state.to_move || self.has_just_moved(player) => {}
             1..=3 if over => reasons.broken("CA-81", "wall tiles 1 to 3 are used during the game"),
@@ -264,7 +360,13 @@ impl Position {
         }
         match self.board.tower(tower) {
             None | Some(0) if tower == 0 => reasons.impossible("CA-07", "no wall tile lies on tower 0/1"),
-            None => reasons.impossible("CA-09", format!("no tower has {tower} as its lower space")),
+            None => {
+                let lows: Vec<String> =
+                    self.board.towers.iter().filter(|low| **low != 0).map(u8::to_string).collect();
+                let sentence =
+                    format!("no tower has {tower} as its lower space; choose one of {}", lows.join(", "));
+                reasons.impossible("CA-09", sentence);
+            }
             Some(index) => {
                 let known = self
                     .state

@@ -8,6 +8,7 @@
 mod board;
 mod edition;
 mod explain;
+mod final_reasons;
 mod final_scoring;
 mod finished;
 mod game;
@@ -16,6 +17,7 @@ mod legality;
 mod notation;
 mod play;
 mod position;
+mod reasons;
 mod switches;
 mod turn;
 pub mod validate;
@@ -33,6 +35,6 @@ pub use switches::{RuleSwitch, RuleSwitches};
 pub use turn::{OrderOption, Outcome, Pickup, Scored};
 
 pub use crate::{
-    FeatureView, Illegality, Move, Names, Phase, Placement, Refusal, SegmentAt, cell_from_name, cell_name,
-    winners,
+    Boundary, FeatureView, Illegality, Move, Names, Phase, Placement, Refusal, SegmentAt, cell_from_name,
+    cell_name, winners,
 };

@@ -12,12 +12,15 @@
 //! | `end`, `stop` | the turn, the game is over |
 //!
 //! The player to move does it; `1:` or `2:` before a move names another. Where
-//! the edition has words or wall tile numbers of its own, they are written.
+//! the edition has words or wall tile numbers of its own, they are written: the
+//! number printed on the wall tile, or `8 of 2003` for one of which the edition does
+//! not say what is printed on it.
 
 use thiserror::Error;
 
+use super::legality::SIDES;
 use super::{Move, Phase, Placement, Position, SegmentAt, WALL_TILE_KINDS, cell_from_name, cell_name};
-use crate::{Cell, Player, Role, Rotation};
+use crate::{Cell, Player, Port, Role, Rotation, Side};
 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -27,7 +30,12 @@ pub enum NotationError {
     Word(String, String),
     /// Words are missing or too many.
     #[error("write it as `{0}`")]
-    Form(&'static str),
+    Form(String),
+    /// Not the number of a player before a colon.
+    #[error(
+        "`{0}` is no player's number; write `1:` or `2:` before a move, or nothing if it is whose turn it is"
+    )]
+    Player(String),
     /// Not a cell.
     #[error("`{0}` is not a cell; write its column as a letter and its row as a number, such as D5")]
     Cell(String),
@@ -45,12 +53,30 @@ pub enum NotationError {
     Segment(String),
 }
 
+/// A segment as it is typed: `D5 1`.
+pub(super) fn segment_name(at: SegmentAt) -> String {
+    format!("{} {}", cell_name(at.cell), at.segment)
+}
+
 fn cell(name: &str) -> Result<Cell, NotationError> {
     cell_from_name(name).ok_or_else(|| NotationError::Cell(name.to_owned()))
 }
 
 fn number(text: &str) -> Result<u8, NotationError> {
     text.parse().map_err(|_| NotationError::Number(text.to_owned()))
+}
+
+/// How a move is written, by its first word.
+fn form(word: &str) -> NotationError {
+    let form = match word {
+        "lay" => "lay TILE CELL TURNS`, such as `lay h07 D5 1",
+        "discard" => "discard TILE`, such as `discard h07",
+        "use" => "use NUMBER`, or `use NUMBER CELL SEGMENT`, such as `use 2 D5 1",
+        "show" => "show TOWER NUMBER`, such as `show 32 7",
+        "order" => "order CELL SEGMENT, CELL SEGMENT`, such as `order D5 1, C4 0",
+        word => word,
+    };
+    NotationError::Form(form.to_owned())
 }
 
 impl Position {
@@ -63,15 +89,22 @@ impl Position {
         let (player, text) = match text.split_once(':') {
             Some((n, rest)) => match n.trim().parse::<u8>() {
                 Ok(n) if n >= 1 => (Player(n - 1), rest),
-                _ => return Err(NotationError::Number(n.trim().to_owned())),
+                _ => return Err(NotationError::Player(n.trim().to_owned())),
             },
             None => (self.mover(text.trim_start().starts_with("lay ")), text),
         };
-        let words: Vec<&str> = text.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect();
+        let mut words: Vec<&str> = text.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect();
+        let of_2003 = words.windows(2).position(|w| w == ["of", "2003"]);
+        if let Some(at) = of_2003 {
+            words.drain(at..at + 2);
+        }
         let tile = |id: &str| self.tile_index(id).ok_or_else(|| NotationError::Tile(id.to_owned()));
         // A number past 9 is not one of the edition's: the rules refuse it.
         let wall_tile = |n: &str| {
             let printed = number(n)?;
+            if of_2003.is_some() {
+                return Ok(printed);
+            }
             match self.words.number_of(printed) {
                 None if (1..=WALL_TILE_KINDS).contains(&printed) => Err(NotationError::WallTile(printed)),
                 known => Ok(known.unwrap_or(printed)),
@@ -82,7 +115,7 @@ impl Position {
                 let rotation = match turns {
                     [] => 0,
                     [n] => number(n)?,
-                    _ => return Err(NotationError::Form("lay TILE CELL TURNS")),
+                    _ => return Err(form("lay")),
                 };
                 if rotation > 3 {
                     return Err(NotationError::Number(rotation.to_string()));
@@ -98,9 +131,9 @@ impl Position {
                 Move::Use { player, number: wall_tile(n)?, on: Some(on) }
             }
             ["show", tower, n] => Move::Show { tower: number(tower)?, number: wall_tile(n)? },
-            ["order", pairs @ ..] => {
+            ["order", pairs @ ..] if !pairs.is_empty() => {
                 let (pairs, []) = pairs.as_chunks::<2>() else {
-                    return Err(NotationError::Form("order CELL SEGMENT, CELL SEGMENT"));
+                    return Err(form("order"));
                 };
                 let features = pairs
                     .iter()
@@ -110,6 +143,9 @@ impl Position {
             }
             ["end"] => Move::End { player },
             ["stop"] => Move::Stop,
+            [word @ ("lay" | "discard" | "use" | "show" | "order" | "end" | "stop"), ..] => {
+                return Err(form(word));
+            }
             [word, at @ ..] => {
                 let role = self.words.role_of(word).ok_or_else(|| self.no_move(word))?;
                 Move::Claim { player, at: self.read_claim(role, at)? }
@@ -134,37 +170,70 @@ impl Position {
     }
 
     fn read_claim(&self, role: Role, at: &[&str]) -> Result<SegmentAt, NotationError> {
-        let (cell, segment) = match at {
+        let word = self.words.role(role);
+        let (named, segment) = match at {
             [] => (None, None),
             [n] if n.bytes().all(|b| b.is_ascii_digit()) => (None, Some(number(n)?)),
             [at] => (Some(cell(at)?), None),
             [at, n] => (Some(cell(at)?), Some(number(n)?)),
-            _ => return Err(NotationError::Form("knight CELL SEGMENT")),
+            _ => return Err(NotationError::Form(format!("{word} CELL SEGMENT`, such as `{word} D5 1"))),
         };
-        let cell = match cell {
-            Some(cell) => cell,
-            None if self.phase() == Phase::Follower => self
-                .last_cell()
-                .ok_or_else(|| NotationError::Segment("no tile was laid in this turn".to_owned()))?,
-            None => return Err(NotationError::Segment("no tile was laid in this turn".to_owned())),
+        let laid = self.last_cell().filter(|_| self.phase() == Phase::Follower);
+        let Some(cell) = named.or(laid) else {
+            return Err(NotationError::Segment(format!(
+                "no tile was laid in this turn; lay one, or say where the {word} stands, as in `{word} D5 1`"
+            )));
         };
-        let fitting: Vec<u8> = (0..32)
-            .filter(|s| self.role_at(SegmentAt { cell, segment: *s }) == Some(role))
-            .filter(|s| segment.is_none_or(|n| n == *s))
+        let name = cell_name(cell);
+        if self.tile_at(cell).is_none() {
+            let what = if self.cells().contains(&cell) { "no tile lies in" } else { "outside the wall is" };
+            return Err(NotationError::Segment(format!("{what} {name}; name the cell of a tile that lies")));
+        }
+        let of_role: Vec<u8> = (0..32)
+            .filter(|segment| self.role_at(SegmentAt { cell, segment: *segment }) == Some(role))
             .collect();
-        match fitting.as_slice() {
-            [segment] => Ok(SegmentAt { cell, segment: *segment }),
-            [] => Err(NotationError::Segment(format!(
-                "the tile in {} has no such segment for a {}",
-                cell_name(cell),
-                self.words.role(role)
+        let known = segment.filter(|n| of_role.contains(n));
+        match (known, segment, of_role.as_slice()) {
+            (Some(segment), ..) | (None, None, &[segment]) => Ok(SegmentAt { cell, segment }),
+            (None, _, []) => Err(NotationError::Segment(format!(
+                "the tile in {name} has nothing for a {word}; choose {}",
+                self.claim_choices(cell, None)
             ))),
-            [first, ..] => Err(NotationError::Segment(format!(
-                "the tile in {0} has several segments for a {1}; say which, such as `{1} {0} {first}`",
-                cell_name(cell),
-                self.words.role(role)
+            (None, Some(n), _) => Err(NotationError::Segment(format!(
+                "the tile in {name} has no segment {n} for a {word}; choose {}",
+                self.claim_choices(cell, Some(role))
+            ))),
+            (None, None, _) => Err(NotationError::Segment(format!(
+                "the tile in {name} has several segments for a {word}; choose {}",
+                self.claim_choices(cell, Some(role))
             ))),
         }
+    }
+
+    /// The followers that the tile in a cell has a segment for, one role or all of
+    /// them, as they are typed and where they lie: `knight D5 0` (north, west).
+    fn claim_choices(&self, cell: Cell, role: Option<Role>) -> String {
+        let choices: Vec<String> = (0..32)
+            .map(|segment| SegmentAt { cell, segment })
+            .filter_map(|at| {
+                let of = self.role_at(at).filter(|of| role.is_none_or(|role| role == *of))?;
+                Some(format!("`{} {}` ({})", self.words.role(of), segment_name(at), self.sides_of(at)))
+            })
+            .collect();
+        choices.join(" or ")
+    }
+
+    /// The sides of its tile that a segment lies at: `north, west`.
+    fn sides_of(&self, at: SegmentAt) -> String {
+        let Some((place, node)) = self.board.place(at.cell).zip(self.node_at(at)) else {
+            return String::new();
+        };
+        let lies = |side: &Side| {
+            let ports = [Port::left(*side), Port::middle(*side), Port::right(*side)];
+            ports.into_iter().any(|port| self.node_at_port(place, port) == Some(node))
+        };
+        let sides: Vec<&str> = Side::ALL.into_iter().filter(lies).map(|side| SIDES[side.index()]).collect();
+        if sides.is_empty() { "inside".to_owned() } else { sides.join(", ") }
     }
 
     /// Writes a move as [`Position::read_move`] reads it; `self` is the position
@@ -182,8 +251,8 @@ impl Position {
         let mover = self.mover(matches!(played, Move::Lay { .. }));
         let by = if player == mover { String::new() } else { format!("{}: ", u32::from(player.0) + 1) };
         let tile = |tile: usize| self.tile_id(tile).unwrap_or("?").to_owned();
-        let at = |at: SegmentAt| format!("{} {}", cell_name(at.cell), at.segment);
-        let wall_tile = |n: u8| self.words.printed(n).unwrap_or(n);
+        let at = segment_name;
+        let wall_tile = |n: u8| self.words.wall_tile(n);
         let text = match played {
             Move::Lay { placement: p, .. } => match p.rotation.quarters() {
                 0 => format!("lay {} {}", tile(p.tile), cell_name(p.cell)),

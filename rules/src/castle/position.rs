@@ -8,7 +8,7 @@ use super::board::{Board, MAX_TOWERS, NO_SEGMENT, PLAIN_WALL, Place, Places, Set
 use super::turn::Outcome;
 use super::{Edition, Illegality, Move, Phase, Placement, Refusal, RuleSwitches, SegmentAt, Words};
 use crate::features::{Feature, Features, Mark, Node};
-use crate::{Cell, Deck, Kind, Player, Port, Role, Rotation, Side, StandingFollower, Wall};
+use crate::{Cell, Deck, Kind, Player, Port, Role, Rotation, Segment, Side, StandingFollower, Wall};
 
 /// Followers that a player can put on tiles (CA-06).
 pub const FOLLOWERS: u8 = 6;
@@ -16,7 +16,7 @@ pub const FOLLOWERS: u8 = 6;
 pub const WALL_TILE_KINDS: u8 = 9;
 
 pub(super) const PLAYERS: usize = 2;
-const MAX_STANDING: usize = 2 * (FOLLOWERS as usize + 1);
+pub(super) const MAX_STANDING: usize = 2 * (FOLLOWERS as usize + 1);
 pub(super) const NO_NODE: Node = Node::MAX;
 
 /// A feature of The Castle.
@@ -73,6 +73,8 @@ pub(super) struct State {
     pub last: Place,
     /// Whether a follower was put this turn.
     pub claimed: bool,
+    /// Whether a tile was drawn this turn that fitted nowhere (CA-27).
+    pub drawn: bool,
     /// Turns that the player to move has won on top of this one (CA-82).
     pub extra: u8,
     /// Whose turn ended last.
@@ -87,8 +89,9 @@ pub(super) struct State {
     /// What wall tiles 4 to 7 were used on, where the players said so: for each
     /// player, by number from 4.
     pub finals: [[Node; 4]; PLAYERS],
-    /// The order in which the player wants features scored.
-    pub order: [Node; 8],
+    /// The order in which the player wants features scored: no more can be scored
+    /// than there are followers.
+    pub order: [Node; MAX_STANDING],
     pub frontier: Places,
     pub occupied: Places,
 }
@@ -146,6 +149,7 @@ impl Position {
                 discarded: 0,
                 last: PLAIN_WALL,
                 claimed: false,
+                drawn: false,
                 extra: 0,
                 ended: None,
                 totals: [0; PLAYERS],
@@ -155,7 +159,7 @@ impl Position {
                 wall_tiles: [WallTile { number: 0, holder: Holder::Wall, taken: 0 }; MAX_TOWERS],
                 doubles: [(0, NO_NODE); 4],
                 finals: [[NO_NODE; 4]; PLAYERS],
-                order: [NO_NODE; 8],
+                order: [NO_NODE; MAX_STANDING],
                 frontier: board.start_cells,
                 occupied: Places::EMPTY,
             },
@@ -309,6 +313,12 @@ impl Position {
             .collect()
     }
 
+    /// The lower space of the tower that a track space belongs to (CA-09).
+    pub fn tower_at(&self, space: u8) -> Option<u8> {
+        let tower = usize::from(*self.board.tower_at.get(usize::from(space))?);
+        self.board.towers.get(tower).copied()
+    }
+
     /// Tiles neither laid nor discarded.
     pub fn tiles_left(&self) -> u32 {
         let all: u32 = self.board.counts.iter().map(|c| u32::from(*c)).sum();
@@ -409,6 +419,12 @@ impl Position {
             }
             None => 0..0,
         }
+    }
+
+    /// The segments of the tile in a place.
+    pub(super) fn segments_of(&self, place: Place) -> &[Segment] {
+        let laid = self.laid.get(place as usize).copied().flatten();
+        laid.map_or(&[], |laid| &self.board.faces[laid.tile as usize].segments)
     }
 
     /// Goes through the nodes of the tile in a place, then those that meet it
@@ -557,7 +573,7 @@ impl Position {
                 }
             }
             Move::Order { ref features, .. } => {
-                self.state.order = [NO_NODE; 8];
+                self.state.order = [NO_NODE; MAX_STANDING];
                 let nodes: Vec<Node> = features.iter().filter_map(|at| self.node_at(*at)).collect();
                 for (slot, node) in self.state.order.iter_mut().zip(nodes) {
                     *slot = node;
@@ -612,6 +628,7 @@ impl Position {
     /// A tile leaves the game; the last one ends it (CA-29).
     pub(super) fn discard(&mut self, tile: usize) {
         self.state.discarded = self.state.discarded.saturating_add(1);
+        self.state.drawn = true;
         self.take(tile);
         if self.tiles_left() == 0 && self.state.phase == Phase::Tile {
             self.state.phase = Phase::Over;

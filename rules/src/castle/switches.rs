@@ -18,6 +18,9 @@ pub struct RuleSwitches {
     /// Wall tile 4 counts 2 points a tile on an incomplete path with a fountain
     /// (CA-88).
     pub wall4_fountain: bool,
+    /// Both wall tiles 4 count on the open path with the most tiles, not on the one
+    /// worth most; they differ where a fountain counts (CA-91).
+    pub both_fours_on_largest: bool,
     /// Both wall tiles 8 make a keep 4 tiles larger, not 2 (CA-95).
     pub both_eights_add: bool,
     /// Wall tile 8 does nothing for a player whose keep stands on no house
@@ -36,6 +39,9 @@ pub struct RuleSwitches {
     /// Start spaces with no tile against them count with the empty area that
     /// they border (CA-118).
     pub count_free_start_spaces: bool,
+    /// Which empty area is the largest is told with the free start spaces that count
+    /// with it, not by its empty spaces first (CA-118).
+    pub free_start_spaces_choose_area: bool,
 }
 
 impl Default for RuleSwitches {
@@ -45,6 +51,7 @@ impl Default for RuleSwitches {
             keep_needs_own_completion: false,
             start_space_counts_for_keep: true,
             wall4_fountain: false,
+            both_fours_on_largest: true,
             both_eights_add: true,
             eight_needs_keep: true,
             doubled_score_is_one_move: true,
@@ -52,6 +59,7 @@ impl Default for RuleSwitches {
             start_space_counts_when_open: true,
             corners_connect_empty_area: false,
             count_free_start_spaces: true,
+            free_start_spaces_choose_area: false,
         }
     }
 }
@@ -72,7 +80,7 @@ pub struct RuleSwitch {
 
 impl RuleSwitch {
     /// All switches, in the order of their rules.
-    pub const ALL: [RuleSwitch; 11] = [
+    pub const ALL: [RuleSwitch; 13] = [
         RuleSwitch {
             name: "start_space_is_tile",
             rule: "CA-25",
@@ -100,6 +108,13 @@ impl RuleSwitch {
             on: "an open path with a fountain counts 2 points a tile",
             off: "an open path counts 1 point a tile, with a fountain too",
             field: |s| &mut s.wall4_fountain,
+        },
+        RuleSwitch {
+            name: "both_fours_on_largest",
+            rule: "CA-91",
+            on: "two wall tiles for an open path count on the one with the most tiles",
+            off: "two wall tiles for an open path count on the one worth most",
+            field: |s| &mut s.both_fours_on_largest,
         },
         RuleSwitch {
             name: "both_eights_add",
@@ -149,6 +164,13 @@ impl RuleSwitch {
             on: "start spaces with no tile against them count with the empty area",
             off: "start spaces do not count with the empty area",
             field: |s| &mut s.count_free_start_spaces,
+        },
+        RuleSwitch {
+            name: "free_start_spaces_choose_area",
+            rule: "CA-118",
+            on: "the largest empty area is told with its free start spaces",
+            off: "the largest empty area is told by its empty spaces, of equal ones by the free start spaces",
+            field: |s| &mut s.free_start_spaces_choose_area,
         },
     ];
 

@@ -2,7 +2,7 @@
 //! and keeps change hands, followers go home.
 
 use super::board::{NO_TOWER, PLAIN_WALL, TRACK};
-use super::position::{CastleFeature, Holder, Keep, NO_NODE, Standing};
+use super::position::{CastleFeature, Holder, Keep, MAX_STANDING, NO_NODE, Standing};
 use super::{Phase, Position, SegmentAt};
 use crate::features::Node;
 use crate::{Kind, Player};
@@ -135,9 +135,10 @@ impl Position {
         state.turn = state.turn.saturating_add(1);
         state.ended = Some(state.to_move);
         state.doubles = [(0, NO_NODE); 4];
-        state.order = [NO_NODE; 8];
+        state.order = [NO_NODE; MAX_STANDING];
         state.last = PLAIN_WALL;
         state.claimed = false;
+        state.drawn = false;
         if state.extra > 0 {
             state.extra -= 1;
         } else {

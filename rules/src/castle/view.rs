@@ -3,7 +3,7 @@
 use super::board::{PLAIN_WALL, Place};
 use super::{Position, SegmentAt};
 use crate::features::Node;
-use crate::{Cell, FeatureView, Kind, Port, Side};
+use crate::{Boundary, Cell, FeatureView, Kind, Port, Side};
 
 impl Position {
     /// All features with followers on them, in the order in which the first
@@ -47,6 +47,7 @@ impl Position {
             cells: Vec::new(),
             start_spaces: feature.places.intersection(self.board.start_places).len(),
             open: Vec::new(),
+            bounds: self.bounds(root),
             followers: self
                 .standing()
                 .iter()
@@ -98,6 +99,53 @@ impl Position {
         }
         view.segments.sort_unstable_by_key(|s| (s.cell.row, s.cell.col, s.segment));
         view
+    }
+
+    /// What a feature ends at, start spaces' ends among it.
+    fn bounds(&self, root: Node) -> Vec<Boundary> {
+        let feature = self.features.of(root);
+        let mut bounds = Vec::new();
+        for place in feature.places.iter().map(|p| p as Place) {
+            if self.board.is_start(place) {
+                bounds.push(Boundary::Wall);
+                continue;
+            }
+            for node in self.nodes(place).filter(|node| self.features.root(*node) == root) {
+                let ports: Vec<Port> =
+                    Port::ALL.into_iter().filter(|p| self.node_at_port(place, *p) == Some(node)).collect();
+                let segment = usize::from(node - self.nodes(place).start);
+                if feature.kind == Kind::Path && (ports.len() < 2 || self.is_square(place, segment)) {
+                    bounds.push(if self.is_square(place, segment) {
+                        Boundary::Square
+                    } else {
+                        Boundary::Within
+                    });
+                }
+                bounds.extend(ports.into_iter().filter_map(|port| self.bound_at(place, port, root)));
+            }
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        bounds
+    }
+
+    /// Whether a segment of the tile in a place ends at a square.
+    fn is_square(&self, place: Place, segment: usize) -> bool {
+        self.segments_of(place).get(segment).is_some_and(|s| s.attributes.square)
+    }
+
+    /// What a feature ends at beyond a port of one of its tiles; `None` where it
+    /// goes on or is open.
+    fn bound_at(&self, place: Place, port: Port, root: Node) -> Option<Boundary> {
+        let next = self.board.neighbours[place as usize][port.side().index()];
+        if next == PLAIN_WALL {
+            return Some(Boundary::Wall);
+        }
+        if self.nodes(next).is_empty() {
+            return None;
+        }
+        let Some(node) = self.node_at_port(next, port.facing()) else { return Some(Boundary::Bare) };
+        (self.features.root(node) != root).then(|| Boundary::Beside(self.features.of(node).kind))
     }
 
     /// The cells across a corner of a tile in which another feature of the same

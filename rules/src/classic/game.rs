@@ -5,8 +5,8 @@ use std::any::Any;
 use super::{Outcome, Position, Switch, Switches};
 use crate::{
     Cell, Consequence, EditionNotes, FeatureView, Game, GamePosition, Happened, Illegality, Move, Names,
-    Phase, Placement, Player, Refusal, Role, Rotation, Score, SegmentAt, Setup, SetupFault, StandingFollower,
-    Unreadable,
+    Phase, Placement, Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, Setup, SetupFault,
+    StandingFollower, Unreadable,
 };
 
 /// The name of the one edition.
@@ -103,6 +103,14 @@ impl GamePosition for Position {
 
     fn read_move(&self, text: &str) -> Result<Move, Unreadable> {
         self.read_move(text).map_err(|e| Unreadable(e.to_string()))
+    }
+
+    fn reasons(&self, _: &[Score], _: &[Consequence], names: &Names) -> Vec<Reason> {
+        self.reasons(names)
+    }
+
+    fn final_reasons(&self, _: &[Score], names: &Names) -> Vec<Reason> {
+        self.final_reasons(names)
     }
 
     fn categories(&self) -> &'static [&'static str] {

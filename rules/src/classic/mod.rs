@@ -26,6 +26,7 @@ mod legality;
 mod notation;
 mod play;
 mod position;
+mod reasons;
 mod switches;
 mod turn;
 mod view;

@@ -47,6 +47,7 @@ impl Position {
             cells: Vec::new(),
             start_spaces: 0,
             open: Vec::new(),
+            bounds: Vec::new(),
             followers: on.map(|s| self.follower(*s)).collect(),
             fountain: false,
             markets: 0,
