@@ -11,13 +11,16 @@ use thiserror::Error;
 
 use crate::files;
 use crate::rules::castle::{HOUSE_DECK, HOUSE_WALL};
+use crate::rules::classic::BASE_DECK;
 use crate::rules::{Deck, DeckError, MOST_TEXT, Wall, WallError};
 
 /// Why a deck or a wall could not be had.
 #[derive(Debug, Error)]
 pub enum LibraryError {
     /// No deck of this name.
-    #[error("no deck is named `{0}`; `house` is built in, others are made with `castellan enrol`")]
+    #[error(
+        "no deck is named `{0}`; `house` and `classic` are built in, others are made with `castellan enrol`"
+    )]
     NoDeck(String),
     /// No wall of this name.
     #[error("no wall is named `{0}`; `house` is built in, others are made with `castellan survey`")]
@@ -58,12 +61,17 @@ pub fn data_dir() -> Result<PathBuf, LibraryError> {
         .ok_or(LibraryError::NoHome)
 }
 
-/// Finds a deck: `house`, the name of an enrolled deck, a deck's folder, or a
+/// Finds a deck: `house`, `classic` (the base game, without pictures), the name of an enrolled deck, a deck's folder, or a
 /// `.toml` file (its pictures in `references/` beside it).
 ///
 /// # Errors
 /// [`LibraryError`] says what to do.
 pub fn deck(name: &str) -> Result<DeckPlace, LibraryError> {
+    if name == "classic" {
+        let deck = Deck::from_toml(BASE_DECK)
+            .map_err(|e| LibraryError::Deck(e, "calibration/classic/deck.toml".into()))?;
+        return Ok(DeckPlace { deck, references: None });
+    }
     if name == "house" {
         let path = "calibration/house/deck.toml";
         let deck = Deck::from_toml(HOUSE_DECK).map_err(|e| LibraryError::Deck(e, path.into()))?;

@@ -8,10 +8,11 @@ use super::face::Face;
 use super::port::Port;
 
 /// Which game a deck belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Game {
     /// Carcassonne: The Castle.
+    #[default]
     Castle,
     /// The classic game with its expansions.
     Classic,

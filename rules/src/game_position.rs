@@ -182,6 +182,12 @@ pub trait GamePosition: Debug + Send + Sync {
     /// Every reason why a move is not legal now; empty when it is.
     fn illegalities(&self, played: &Move) -> Vec<Illegality>;
 
+    /// Plays a move by the rules, without telling what follows.
+    ///
+    /// # Errors
+    /// [`Refusal`] with every reason why it is not legal; nothing has changed.
+    fn play(&mut self, played: &Move) -> Result<(), Refusal>;
+
     /// Plays a move that happened at the table, legal or not: what follows from it, and
     /// what was against the rules.
     ///

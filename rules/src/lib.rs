@@ -33,5 +33,5 @@ pub use moves::{Illegality, Move, Phase, Placement, Refusal, SegmentAt};
 pub use names::{Names, cell_from_name, cell_name};
 pub use port::{Port, PortSet, Rotation, Side};
 pub use ring::Corner;
-pub use score::{Item, Player, Reason, Role, Score, StandingFollower, winners};
+pub use score::{FigureKind, Item, Player, Reason, Role, Score, StandingFollower, winners};
 pub use wall::{Cell, StartSpace, TrackPoint, Wall, WallError};

@@ -71,6 +71,39 @@ impl Role {
     }
 }
 
+/// A kind of figure that players put on tiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FigureKind {
+    /// A follower.
+    #[default]
+    Follower,
+    /// A big follower: it counts as two (PL-02).
+    BigFollower,
+    /// A builder (PL-18).
+    Builder,
+    /// A pig (PL-23).
+    Pig,
+}
+
+impl FigureKind {
+    /// Whether it is an ordinary follower.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it by reference")]
+    pub fn is_follower(&self) -> bool {
+        *self == FigureKind::Follower
+    }
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            FigureKind::Follower => "follower",
+            FigureKind::BigFollower => "big follower",
+            FigureKind::Builder => "builder",
+            FigureKind::Pig => "pig",
+        }
+    }
+}
+
 /// One line of a score: so many of something, so many points each.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {

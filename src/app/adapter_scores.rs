@@ -56,13 +56,16 @@ fn items(view: &GameView) -> Vec<ui::ScoreItem> {
 }
 
 fn item(view: &GameView, score: &ScoreView) -> ui::ScoreItem {
-    let player = score.player.and_then(|i| Some((i, view.players.get(i)?)));
+    // Several who are tied share the row; it has the colour of the first.
+    let player = score.players.first().and_then(|i| Some((*i, view.players.get(*i)?)));
     let points = if player.is_some() { format!("+{}", score.points) } else { "0".to_owned() };
-    let name = player.map_or("", |(_, p)| p.name.as_str());
-    let who = if name.is_empty() { "nobody" } else { name };
+    let names: Vec<&str> =
+        score.players.iter().filter_map(|i| Some(view.players.get(*i)?.name.as_str())).collect();
+    let name = names.join(", ");
+    let who = if name.is_empty() { "nobody" } else { name.as_str() };
     ui::ScoreItem {
         player: player.and_then(|(i, _)| i32::try_from(i).ok()).unwrap_or(-1),
-        name: name.into(),
+        name: name.as_str().into(),
         colour: player.map_or_else(slint::Color::default, |(_, p)| colour(p.colour_rgb)),
         points: points.as_str().into(),
         sentence: score.sentence.as_str().into(),
@@ -124,7 +127,7 @@ mod tests {
     #[test]
     fn points_for_nobody_have_no_sign() {
         let mut view = view();
-        view.scores[2].player = None;
+        view.scores[2].players.clear();
         let top = &items(&view)[0];
         assert_eq!((top.player, top.points.as_str()), (-1, "0"));
     }

@@ -120,13 +120,13 @@ impl Check {
         let (log, faults) = match record {
             Record::Log(log) => (log, Vec::new()),
             text => {
-                let (game, faults) = text.play(&wall, &deck)?;
+                let (game, faults) = text.play(wall.as_ref(), &deck)?;
                 (Log::read(&game.to_log())?, faults)
             }
         };
         let fault = |sentence| RecordFinding { event: None, rule: None, waived: false, sentence };
         let mut findings: Vec<RecordFinding> = faults.into_iter().map(fault).collect();
-        findings.extend(record::check(&log, &wall, &deck)?);
+        findings.extend(record::check(&log, wall.as_ref(), &deck)?);
         Ok(Report { what: "record", findings })
     }
 }

@@ -78,11 +78,11 @@ impl Score {
         let torn = record.torn();
         let unfounded = match &record {
             Record::Log(log) if self.is_as_recorded() && log.lost.is_empty() => {
-                record::unfounded(log, &wall, &deck)?
+                record::unfounded(log, wall.as_ref(), &deck)?
             }
             _ => None,
         };
-        let (game, faults) = record.play(&wall, &deck)?;
+        let (game, faults) = record.play(wall.as_ref(), &deck)?;
         if self.text {
             out::lines(&game.to_text())?;
         } else if let Some(turn) = self.turn {
@@ -169,7 +169,7 @@ impl Score {
                 outln!("{} +{}: on the track", names.of(player), reading.position.total(player))?;
             }
             for score in &scores {
-                let name = score.player.map_or("", |p| names.of(p));
+                let name = score.players.first().map_or("", |p| names.of(*p));
                 outln!("{name} +{}: {}", score.points(), score.sentence)?;
             }
             outln!("total {} to {}", totals[0], totals[1])?;
@@ -215,7 +215,7 @@ impl Record {
     }
 
     /// The game, and what its text has lost, a sentence each.
-    pub fn play(self, wall: &Wall, deck: &Deck) -> anyhow::Result<(Game, Vec<String>)> {
+    pub fn play(self, wall: Option<&Wall>, deck: &Deck) -> anyhow::Result<(Game, Vec<String>)> {
         Ok(match self {
             Record::Log(log) => (log.replay(wall, deck)?, Vec::new()),
             Record::Text(text, faults, false) => (text.play(wall, deck)?, faults),
@@ -242,19 +242,32 @@ pub(super) fn unfinished(game: &Game) -> Option<String> {
 }
 
 /// The wall and the deck that a record names, or others.
-pub(super) fn parts(header: &Header, wall: Option<&str>, deck: Option<&str>) -> anyhow::Result<(Wall, Deck)> {
-    let wall = wall.or(header.wall.as_deref()).context("the record names no wall; name one with --wall")?;
-    let deck = deck.unwrap_or(&header.deck);
-    Ok((library::wall(wall)?, library::deck(deck)?.deck))
+///
+/// Only games that are played inside a wall have one.
+pub(super) fn parts(
+    header: &Header,
+    wall: Option<&str>,
+    deck: Option<&str>,
+) -> anyhow::Result<(Option<Wall>, Deck)> {
+    let deck = library::deck(deck.unwrap_or(&header.deck))?.deck;
+    let wall = match header.game {
+        rules::Game::Castle => {
+            let wall = wall.or(header.wall.as_deref());
+            Some(library::wall(wall.context("the record names no wall; name one with --wall")?)?)
+        }
+        rules::Game::Classic => None,
+    };
+    Ok((wall, deck))
 }
 
 fn signed(score: &rules::Score, sheet: &Sheet) -> String {
-    match score.player {
-        Some(player) => {
-            let name = sheet.players.get(player.index()).map_or("", String::as_str);
-            format!("{name} +{}", score.points())
+    let name = |p: &Player| sheet.players.get(p.index()).map_or("", String::as_str);
+    match score.players.as_slice() {
+        [] => String::new(),
+        players => {
+            let names: Vec<&str> = players.iter().map(name).collect();
+            format!("{} +{}", names.join(", "), score.points())
         }
-        None => String::new(),
     }
 }
 
@@ -291,7 +304,7 @@ pub(super) fn print_totals(sheet: &Sheet) -> anyhow::Result<()> {
     let width = width(sheet);
     let head: Vec<String> = sheet.players.iter().map(|n| format!("{n:>width$}")).collect();
     outln!("{:<10}  {}", "", head.join("  "))?;
-    for category in ["path", "tower", "house", "keep", "court", "wall tiles"] {
+    for category in &sheet.categories {
         let row: Vec<String> = sheet
             .tallies
             .iter()
@@ -304,6 +317,10 @@ pub(super) fn print_totals(sheet: &Sheet) -> anyhow::Result<()> {
     match sheet.winners.as_slice() {
         [] => outln!("the game goes on"),
         [winner] => outln!("{} wins", sheet.players.get(winner.index()).map_or("", String::as_str)),
-        _ => outln!("a draw"),
+        all if all.len() == sheet.players.len() => outln!("a draw"),
+        all => {
+            let name = |p: &Player| sheet.players.get(p.index()).map_or("", String::as_str);
+            outln!("{} share the win", all.iter().map(name).collect::<Vec<_>>().join(" and "))
+        }
     }
 }

@@ -9,8 +9,8 @@ use super::input::{Line, Lines};
 use super::out::{outln, talk};
 use super::{Outcome, score};
 use crate::record::{Event, EventKind, Game, Sheet, TextHeader, moves_in};
+use crate::rules::Phase;
 use crate::rules::Score;
-use crate::rules::castle::Phase;
 
 /// What the command line says instead of header lines.
 pub(super) struct Setup {
@@ -103,7 +103,7 @@ fn start(header: &TextHeader, setup: &Setup) -> anyhow::Result<Game> {
     let (wall, deck) = score::parts(&header, setup.wall.as_deref(), setup.deck.as_deref())?;
     header.deck = setup.deck.clone().unwrap_or(header.deck);
     header.wall = setup.wall.clone().or(header.wall);
-    let game = Game::new(header, &wall, &deck)?;
+    let game = Game::new(header, wall.as_ref(), &deck)?;
     score::print_edition(&game.sheet())?;
     Ok(game)
 }
@@ -120,7 +120,7 @@ fn tell(game: &Game, before: &Before, events: &[Event]) -> anyhow::Result<()> {
         }
         match &event.kind {
             EventKind::FeatureScored { score, .. } => {
-                let when = match score.is_final() {
+                let when = match sheet.finals.contains(score) {
                     true => "at end ".to_owned(),
                     false => format!("turn {:>2}", before.turn),
                 };
@@ -171,8 +171,7 @@ fn due(game: &Game) -> String {
             left => format!("{name} lays a tile; {left} are left"),
         },
         Phase::Follower => {
-            let words = position.words();
-            let roles: Vec<&str> = position.claims().iter().map(|c| words.role(c.1)).collect();
+            let roles: Vec<String> = position.claims().iter().map(|c| position.role_word(c.1)).collect();
             let or = if roles.is_empty() { String::new() } else { format!("a {}, or ", roles.join(" or ")) };
             let last = if position.tiles_left() == 0 { "; it was the last tile" } else { "" };
             format!("{name}: {or}end{last}")

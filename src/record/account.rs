@@ -4,19 +4,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::event::EventKind;
-use super::final_reasons;
 use super::fold;
 use super::game::Game;
-use super::reasons::{Accountant, cells, counted};
-use crate::rules::castle::{FeatureView, Phase, Position};
-use crate::rules::{Player, Role, Score};
+use crate::rules::{FeatureView, GamePosition, Phase, Player, Reason, Role, Score, cell_name};
 
 /// A player's side of the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideOfTable {
     /// The player's name.
     pub name: String,
-    /// Points on the track, past 99 too.
+    /// Points on the track, past its end too.
     pub total: u32,
     /// Followers in the supply.
     pub followers: u32,
@@ -30,21 +27,12 @@ pub struct SideOfTable {
 /// The table at one moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableMoment {
-    /// The board, a line a row, as [`Position::board_text`] writes it.
+    /// The board, a line a row, as [`GamePosition::board_text`] writes it.
     pub board: Vec<String>,
-    /// Both players.
+    /// All players.
     pub players: Vec<SideOfTable>,
     /// The features with followers on them.
     pub features: Vec<FeatureView>,
-}
-
-/// Why something scored or did not, and the rule that says so.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reason {
-    /// The rule, such as `CA-49`.
-    pub rule: String,
-    /// What holds, in a sentence without a full stop.
-    pub sentence: String,
 }
 
 /// A turn, accounted for.
@@ -70,17 +58,17 @@ pub struct TurnAccount {
     pub final_reasons: Vec<Reason>,
     /// The table after it.
     pub after: TableMoment,
-    /// The words for features and followers.
+    /// The lines of the tables before and after, in the edition's words.
     #[serde(skip)]
-    words: crate::rules::castle::Words,
+    lines: [Vec<String>; 2],
 }
 
 impl Game {
     /// Accounts for a turn; `None` when it has not been played.
     pub fn account(&self, turn: u32) -> Option<TurnAccount> {
         let mut position = self.start_position();
-        let mut before: Option<Position> = None;
-        let mut laid: Option<Position> = None;
+        let mut before: Option<Box<dyn GamePosition>> = None;
+        let mut laid: Option<Box<dyn GamePosition>> = None;
         let mut moves = Vec::new();
         let mut brought = Vec::new();
         for (_, kind) in self.facts() {
@@ -94,9 +82,10 @@ impl Game {
             let ended = position.phase() == Phase::Follower
                 && matches!(kind, EventKind::TilePlaced { .. } | EventKind::PlayStopped);
             let now = position.turn();
-            let Ok((derived, _)) = fold::happen(&mut position, &kind, self.names()) else { continue };
+            let Ok(Some(played)) = fold::to_move(&*position, &kind) else { continue };
+            let Ok((consequences, _)) = position.happen(&played, self.names()) else { continue };
             if now == turn {
-                brought.extend(derived);
+                brought.extend(consequences);
                 if !ended {
                     moves.push(self.describe(&kind));
                 }
@@ -106,56 +95,59 @@ impl Game {
         let laid = laid.filter(|_| position.turn() > turn).unwrap_or_else(|| position.clone());
         let scores: Vec<Score> =
             self.scores().iter().filter(|s| s.turn == turn).map(|s| s.score.clone()).collect();
-        // What the final scoring moved is told with it.
-        let of_turn =
-            |kind: &EventKind| !matches!(kind, EventKind::FeatureScored { score, .. } if score.is_final());
-        let made = brought.iter().position(|kind| !of_turn(kind)).unwrap_or(brought.len());
-        brought.truncate(made);
-        let finals = if position.phase() == Phase::Over { self.final_scores() } else { Vec::new() };
-        let final_reasons = match position.phase() {
-            Phase::Over => final_reasons::of(self, &finals),
-            _ => Vec::new(),
-        };
-        let account = Accountant { game: self, laid: &laid };
+        let over = position.phase() == Phase::Over;
+        let finals = if over { self.final_scores() } else { Vec::new() };
+        let final_reasons = if over { position.final_reasons(&finals, self.names()) } else { Vec::new() };
+        let (before, after) = (self.moment(&*before), self.moment(&*position));
+        let lines = [&before, &after].map(|moment| moment_lines(moment, &*position));
         Some(TurnAccount {
             turn,
             player: laid.to_move(),
-            reasons: account.reasons(&scores, &brought),
+            reasons: laid.reasons(&scores, &brought, self.names()),
             finals,
             final_reasons,
-            before: self.moment(&before),
-            after: self.moment(&position),
-            words: position.words().clone(),
+            before,
+            after,
+            lines,
             moves,
             scores,
         })
     }
 
-    fn moment(&self, position: &Position) -> TableMoment {
-        let players = [Player(0), Player(1)].map(|player| SideOfTable {
+    fn moment(&self, position: &dyn GamePosition) -> TableMoment {
+        let side = |player: Player| SideOfTable {
             name: self.names().of(player).to_owned(),
             total: position.total(player),
             followers: u32::from(position.supply(player)),
-            keep: position.keep(player).map(|k| k.size),
+            keep: position.largest(player).map(|k| k.size),
             wall_tiles: position
-                .wall_tiles(player)
+                .prizes(player)
                 .into_iter()
-                .map(|(_, n)| n.map_or("?".to_owned(), |n| position.words().wall_tile(n)))
+                .map(|(_, n)| n.map_or("?".to_owned(), |n| position.prize_word(n)))
                 .collect(),
-        });
+        };
         TableMoment {
             board: position.board_text(),
-            players: players.to_vec(),
+            players: self.players().map(side).collect(),
             features: position.claimed_features(),
         }
     }
+}
+
+/// `C4, D4`.
+fn cells(cells: &[crate::rules::Cell]) -> String {
+    cells.iter().map(|c| cell_name(*c)).collect::<Vec<_>>().join(", ")
+}
+
+fn counted(n: u32, word: &str) -> String {
+    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
 }
 
 impl TurnAccount {
     /// The account as lines of text.
     pub fn to_lines(&self) -> Vec<String> {
         let mut lines = vec![format!("turn {}, before:", self.turn)];
-        self.moment_lines(&self.before, &mut lines);
+        lines.extend(self.lines[0].iter().cloned());
         lines.push("moves:".to_owned());
         lines.extend(self.moves.iter().map(|m| format!("  {m}")));
         lines.push("scored:".to_owned());
@@ -169,7 +161,7 @@ impl TurnAccount {
         }
         lines.extend(self.reasons.iter().map(|r| format!("  {} ({})", r.sentence, r.rule)));
         lines.push("after:".to_owned());
-        self.moment_lines(&self.after, &mut lines);
+        lines.extend(self.lines[1].iter().cloned());
         if !self.final_reasons.is_empty() {
             lines.push("final scoring:".to_owned());
             lines.extend(self.finals.iter().map(|score| self.score_line(score)));
@@ -180,50 +172,59 @@ impl TurnAccount {
     }
 
     fn score_line(&self, score: &Score) -> String {
-        let player = score.player.and_then(|p| self.before.players.get(p.index()));
-        let points = player.map_or(String::new(), |p| format!("{} +{}: ", p.name, score.points()));
-        format!("  {points}{}", score.sentence)
+        let names: Vec<&str> = score
+            .players
+            .iter()
+            .filter_map(|p| Some(self.before.players.get(p.index())?.name.as_str()))
+            .collect();
+        match names.is_empty() {
+            true => format!("  {}", score.sentence),
+            false => format!("  {} +{}: {}", names.join(", "), score.points(), score.sentence),
+        }
     }
+}
 
-    fn moment_lines(&self, moment: &TableMoment, lines: &mut Vec<String>) {
-        lines.extend(moment.board.iter().map(|line| format!("  {line}")));
-        for player in &moment.players {
-            let keep = player.keep.map_or(String::new(), |k| format!(", {} of {k}", self.words.keep));
-            let tiles = match player.wall_tiles.is_empty() {
-                true => String::new(),
-                false => format!(", wall tiles {}", player.wall_tiles.join(", ")),
-            };
-            let followers = counted(player.followers, "follower");
-            lines.push(format!("  {}: {} points, {followers} left{keep}{tiles}", player.name, player.total));
-        }
-        for feature in &moment.features {
-            let role = Role::on(feature.kind).map_or("follower", |role| self.words.role(role));
-            let of: Vec<String> = [Player(0), Player(1)]
-                .into_iter()
-                .filter(|p| feature.count(*p) > 0)
-                .filter_map(|p| {
-                    let name = &moment.players.get(p.index())?.name;
-                    Some(format!("{} of {name}", counted(feature.count(p), role)))
-                })
-                .collect();
-            let starts = match feature.start_spaces {
-                0 => String::new(),
-                n => format!(" and {}", counted(n, "start space")),
-            };
-            let open = match feature.open.is_empty() {
-                true => String::new(),
-                false => format!(", open towards {}", cells(&feature.open)),
-            };
-            let markets = match feature.markets {
-                0 => String::new(),
-                n => format!(", {}", counted(n, &self.words.market)),
-            };
-            lines.push(format!(
-                "  {} in {}{starts}: {}{markets}{open}",
-                self.words.kind(feature.kind),
-                cells(&feature.cells),
-                of.join(", ")
-            ));
-        }
+/// The table at a moment as lines, in the words of the edition that is played.
+fn moment_lines(moment: &TableMoment, position: &dyn GamePosition) -> Vec<String> {
+    let mut lines: Vec<String> = moment.board.iter().map(|line| format!("  {line}")).collect();
+    for player in &moment.players {
+        let keep = player.keep.map_or(String::new(), |k| format!(", {} of {k}", position.largest_word()));
+        let tiles = match player.wall_tiles.is_empty() {
+            true => String::new(),
+            false => format!(", wall tiles {}", player.wall_tiles.join(", ")),
+        };
+        let followers = counted(player.followers, "follower");
+        lines.push(format!("  {}: {} points, {followers} left{keep}{tiles}", player.name, player.total));
     }
+    for feature in &moment.features {
+        let role = Role::on(feature.kind).map_or("follower".to_owned(), |role| position.role_word(role));
+        let of: Vec<String> = moment
+            .players
+            .iter()
+            .zip(0u8..)
+            .filter(|(_, p)| feature.count(Player(*p)) > 0)
+            .map(|(side, p)| format!("{} of {}", counted(feature.count(Player(p)), &role), side.name))
+            .collect();
+        let starts = match feature.start_spaces {
+            0 => String::new(),
+            n => format!(" and {}", counted(n, "start space")),
+        };
+        let open = match feature.open.is_empty() {
+            true => String::new(),
+            false => format!(", open towards {}", cells(&feature.open)),
+        };
+        let printed: String =
+            [(feature.markets, position.worth_word()), (feature.pennants, "pennant".to_owned())]
+                .into_iter()
+                .filter(|(n, _)| *n > 0)
+                .map(|(n, word)| format!(", {}", counted(n, &word)))
+                .collect();
+        lines.push(format!(
+            "  {} in {}{starts}: {}{printed}{open}",
+            position.kind_word(feature.kind),
+            cells(&feature.cells),
+            of.join(", ")
+        ));
+    }
+    lines
 }

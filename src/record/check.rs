@@ -33,7 +33,11 @@ fn finding(event: Option<u64>, sentence: impl Into<String>) -> RecordFinding {
 /// # Errors
 /// [`RecordError`] when the record cannot be played at all with this wall and
 /// deck.
-pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, RecordError> {
+pub fn check<'a>(
+    log: &Log,
+    wall: impl Into<Option<&'a Wall>>,
+    deck: &Deck,
+) -> Result<Vec<RecordFinding>, RecordError> {
     let mut found: Vec<RecordFinding> = log.torn.iter().map(|t| finding(None, t.clone())).collect();
     for (event, expected) in log.events.iter().zip(1..) {
         if event.seq != expected {
@@ -42,6 +46,7 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
             break;
         }
     }
+    let wall = wall.into();
     let game = log.clone().replay(wall, deck)?;
     found.extend(game.lost().iter().map(|sentence| finding(None, sentence.clone())));
     for (seq, why) in game.conflicts() {
@@ -71,7 +76,11 @@ pub fn check(log: &Log, wall: &Wall, deck: &Deck) -> Result<Vec<RecordFinding>, 
 ///
 /// # Errors
 /// As [`check`].
-pub fn unfounded(log: &Log, wall: &Wall, deck: &Deck) -> Result<Option<RecordFinding>, RecordError> {
+pub fn unfounded<'a>(
+    log: &Log,
+    wall: impl Into<Option<&'a Wall>>,
+    deck: &Deck,
+) -> Result<Option<RecordFinding>, RecordError> {
     let mut game = Game::new(log.header.clone(), wall, deck)?;
     let mut due: std::collections::VecDeque<EventKind> = std::collections::VecDeque::new();
     let alike = game.names().all() == &log.header.players[..];

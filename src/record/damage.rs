@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 
 use super::check::same;
 use super::event::{Event, EventKind, Source};
+use super::fold;
 use super::game::{Game, RecordError};
 use super::log::Log;
-use crate::rules::castle::{Phase, Position};
-use crate::rules::{Deck, Player, Wall};
+use crate::rules::{Deck, GamePosition, Move, Wall};
 
 /// For so many lost lines one looks for the fact that stood there; each takes some
 /// hundred games played on.
@@ -19,8 +19,13 @@ const SOUGHT: usize = 12;
 ///
 /// # Errors
 /// As [`Game::replay`].
-pub(super) fn replay(log: Log, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
+pub(super) fn replay<'a>(
+    log: Log,
+    wall: impl Into<Option<&'a Wall>>,
+    deck: &Deck,
+) -> Result<Game, RecordError> {
     let Log { header, events, lost, .. } = log;
+    let wall = wall.into();
     let mut walk = Walk { game: Game::new(header.clone(), wall, deck)?, due: VecDeque::new() };
     let mut sound = Vec::new();
     let mut sentences = Vec::new();
@@ -160,7 +165,7 @@ impl Walk {
         let t = events.first().map_or(0.0, |e| e.t);
         let mut found: Option<Guess> = None;
         for kind in possible(self.game.position()) {
-            let event = Event { seq, t, source: Source::Table, confidence: 0.0, waived: Vec::new(), kind };
+            let event = Event { seq, ..Event::new(kind, Source::Table, 0.0, t) };
             let mut walk = self.clone();
             let fits = walk.due.is_empty() && walk.is_allowed(&event) && walk.play(&event);
             if !fits || walk.follow(events, 0) < events.len() {
@@ -176,42 +181,16 @@ impl Walk {
 }
 
 /// The facts that may come next by the rules.
-fn possible(position: &Position) -> Vec<EventKind> {
+fn possible(position: &dyn GamePosition) -> Vec<EventKind> {
+    let moves = position.legal_moves(&[]);
+    let usual =
+        moves.iter().filter(|m| matches!(m, Move::Lay { .. } | Move::Claim { .. } | Move::End { .. }));
+    let mut kinds: Vec<EventKind> = usual.filter_map(|m| fold::to_fact(position, m)).collect();
     let player = position.to_move();
-    let mut kinds = Vec::new();
-    match position.phase() {
-        Phase::Tile => {
-            for tile in (0..position.tiles()).filter(|t| position.remaining(*t) > 0) {
-                let Some(id) = position.tile_id(tile) else { continue };
-                kinds.extend(position.placements(tile).into_iter().map(|p| EventKind::TilePlaced {
-                    player,
-                    tile: id.to_owned(),
-                    cell: p.cell,
-                    rotation: p.rotation,
-                }));
-            }
-        }
-        Phase::Follower => {
-            kinds.push(EventKind::TurnEnded { player, turn: position.turn() });
-            if let Some(cell) = position.last_cell() {
-                kinds.extend(
-                    position.claims().into_iter().map(|(segment, role)| EventKind::FollowerPlaced {
-                        player,
-                        cell,
-                        segment,
-                        role,
-                    }),
-                );
-            }
-        }
-        Phase::Over => {}
-    }
     for number in 1..=7 {
         kinds.push(EventKind::WallTileUsed { player, number, on: None });
     }
-    for (tower, _) in
-        [Player(0), Player(1)].iter().flat_map(|p| position.wall_tiles(*p)).filter(|t| t.1.is_none())
-    {
+    for (tower, _) in fold::players(position).flat_map(|p| position.prizes(p)).filter(|t| t.1.is_none()) {
         kinds.extend((1..=9).map(|number| EventKind::WallTileShown { tower, number }));
     }
     kinds

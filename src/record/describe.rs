@@ -1,10 +1,10 @@
 //! Events as sentences for people.
 
 use super::event::EventKind;
-use crate::rules::castle::{Names, Words, cell_name};
+use crate::rules::{GamePosition, Kind, Names, cell_name};
 
 /// What happened, in a sentence without a full stop.
-pub(super) fn describe(kind: &EventKind, names: &Names, words: &Words) -> String {
+pub(super) fn describe(kind: &EventKind, names: &Names, position: &dyn GamePosition) -> String {
     let turns = |n: u8| match n {
         0 => "upright".to_owned(),
         1 => "turned once".to_owned(),
@@ -18,32 +18,32 @@ pub(super) fn describe(kind: &EventKind, names: &Names, words: &Words) -> String
             cell_name(*cell),
             turns(rotation.quarters())
         ),
-        EventKind::FollowerPlaced { player, cell, segment, role } => format!(
+        EventKind::FollowerPlaced { player, cell, segment, role, .. } => format!(
             "{} puts a {} on segment {segment} in {}",
             names.of(*player),
-            words.role(*role),
+            position.role_word(*role),
             cell_name(*cell)
         ),
         EventKind::TileDiscarded { player, tile } => {
             format!("{} puts {tile} out of the game", names.of(*player))
         }
         EventKind::WallTileUsed { player, number, .. } => {
-            format!("{} uses wall tile {}", names.of(*player), words.wall_tile(*number))
+            format!("{} uses wall tile {}", names.of(*player), position.prize_word(*number))
         }
         EventKind::OrderChosen { player, .. } => {
             format!("{} chooses the order of scoring", names.of(*player))
         }
         EventKind::WallTileShown { tower, number } => {
-            let number = words.wall_tile(*number);
+            let number = position.prize_word(*number);
             format!("the wall tile of tower {tower}/{} is a {number}", tower.saturating_add(1))
         }
         EventKind::TurnEnded { player, turn } => format!("turn {turn} of {} ends", names.of(*player)),
         EventKind::Correction { replaces, instead: None } => format!("event {replaces} did not happen"),
         EventKind::Correction { replaces, instead: Some(instead) } => {
-            format!("instead of event {replaces}: {}", describe(instead, names, words))
+            format!("instead of event {replaces}: {}", describe(instead, names, position))
         }
         EventKind::Inserted { before, fact } => {
-            format!("before event {before}: {}", describe(fact, names, words))
+            format!("before event {before}: {}", describe(fact, names, position))
         }
         EventKind::PlayStopped => "the players end the game here".to_owned(),
         EventKind::Recomputed { changes, .. } if changes.is_empty() => {
@@ -57,16 +57,18 @@ pub(super) fn describe(kind: &EventKind, names: &Names, words: &Words) -> String
         EventKind::WallTileTaken { player, tower, number } => format!(
             "{} takes {} from tower {tower}/{}",
             names.of(*player),
-            number
-                .map_or_else(|| "the wall tile".to_owned(), |n| format!("wall tile {}", words.wall_tile(n))),
+            number.map_or_else(
+                || "the wall tile".to_owned(),
+                |n| format!("wall tile {}", position.prize_word(n))
+            ),
             tower.saturating_add(1)
         ),
         EventKind::KeepPlaced { player, size, cell } => {
             format!(
                 "{}'s {} stands on a {} of {size} in {}",
                 names.of(*player),
-                words.keep,
-                words.house,
+                position.largest_word(),
+                position.kind_word(Kind::House),
                 cell_name(*cell)
             )
         }
@@ -82,7 +84,11 @@ pub(super) fn describe(kind: &EventKind, names: &Names, words: &Words) -> String
         EventKind::Doubt { sentence, .. } => sentence.clone(),
         EventKind::GameEnded { winners, .. } => match winners.as_slice() {
             [winner] => format!("{} wins", names.of(*winner)),
-            _ => "the game is a draw".to_owned(),
+            all if all.len() == names.all().len() => "the game is a draw".to_owned(),
+            all => format!(
+                "{} share the win",
+                all.iter().map(|p| names.of(*p)).collect::<Vec<_>>().join(" and ")
+            ),
         },
     }
 }

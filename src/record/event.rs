@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::castle::SegmentAt;
-use crate::rules::{Cell, Game, Player, Role, Rotation, Score};
+use crate::rules::{Cell, FigureKind, Game, Player, Role, Rotation, Score, SegmentAt};
+
+/// The version of the format that is written; those before it are read too.
+pub const VERSION: u32 = 2;
 
 /// The first line of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// Always `castellan`.
     pub format: String,
-    /// The version of the format: 1.
+    /// The version of the format: [`VERSION`], or an older one.
     pub version: u32,
     /// Which game.
     pub game: Game,
@@ -21,9 +23,8 @@ pub struct Header {
     /// The name of the wall, for games that have one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wall: Option<String>,
-    /// The edition and what the table chose differently, as in
-    /// [`Edition::named`](crate::rules::castle::Edition::named); `hig-2003`
-    /// without one.
+    /// The edition and what the table chose differently, such as
+    /// `rgg-2003 +pickup_after_all_moves`; the game's own without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edition: Option<String>,
     /// The players' names, in the order of [`Player`].
@@ -65,6 +66,13 @@ pub struct Event {
     /// The rules that the table waived for it (`CA-21`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waived: Vec<String>,
+    /// What the table decided about it, in its own words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ruling: Option<String>,
+    /// Pictures that show it: files by their names, in the folder named like the record
+    /// with `.evidence` after it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
     /// What happened.
     #[serde(flatten)]
     pub kind: EventKind,
@@ -75,7 +83,7 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum EventKind {
-    /// Fact: a castle tile was laid.
+    /// Fact: a tile was laid.
     TilePlaced {
         /// Who laid it.
         player: Player,
@@ -96,6 +104,9 @@ pub enum EventKind {
         segment: u8,
         /// What it became there.
         role: Role,
+        /// What kind of figure it is.
+        #[serde(default, skip_serializing_if = "FigureKind::is_follower")]
+        figure: FigureKind,
     },
     /// Fact: a tile that fits nowhere left the game (CA-27).
     TileDiscarded {
@@ -159,14 +170,14 @@ pub enum EventKind {
     Recomputed {
         /// What changed, in sentences: `White's path in turn 14: 6 → 8`.
         changes: Vec<String>,
-        /// Both totals after it.
+        /// All totals after it.
         totals: Vec<u32>,
     },
     /// A feature was completed and scored, or counted at the end.
     FeatureScored {
         /// Why, and for whom.
         score: Score,
-        /// Its points.
+        /// The points that each of its players gets.
         points: u32,
     },
     /// A marker moved on the track.
@@ -177,7 +188,7 @@ pub enum EventKind {
         from: u8,
         /// To track space.
         to: u8,
-        /// The total, past 99 too.
+        /// The total, past the track's end too.
         total: u32,
     },
     /// A wall tile was taken (CA-70).
@@ -214,14 +225,28 @@ pub enum EventKind {
     },
     /// The game is over.
     GameEnded {
-        /// Both players' totals by category, in the order of the players.
+        /// All players' totals by category, in the order of the players.
         tallies: Vec<Tally>,
         /// Who won; more than one for a draw (CA-121).
         winners: Vec<Player>,
     },
 }
 
+impl Event {
+    /// An event with nothing but its kind: no number yet, nothing waived.
+    pub fn new(kind: EventKind, source: Source, confidence: f32, t: f64) -> Event {
+        let (waived, evidence) = (Vec::new(), Vec::new());
+        Event { seq: 0, t, source, confidence, waived, ruling: None, evidence, kind }
+    }
+}
+
 impl EventKind {
+    /// The fact that a follower was put on a segment.
+    pub fn follower(player: Player, at: SegmentAt, role: Role) -> EventKind {
+        let (cell, segment, figure) = (at.cell, at.segment, FigureKind::Follower);
+        EventKind::FollowerPlaced { player, cell, segment, role, figure }
+    }
+
     /// Whether this is a fact, not something that follows from facts.
     pub fn is_fact(&self) -> bool {
         match self {
@@ -250,8 +275,7 @@ impl EventKind {
 /// A player's points by category.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Category (`path`, `tower`, `house`, `keep`, `court`, `wall tiles`) to
-    /// points.
+    /// Category of the game's sheet (`path`, `tower`, …; `road`, `city`, …) to points.
     pub by_category: BTreeMap<String, u32>,
     /// Their sum.
     pub total: u32,

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::event::{EventKind, Tally};
-use crate::rules::castle::{
-    Illegality, Move, Names, Outcome, Phase, Placement, Position, SegmentAt, winners,
+use crate::rules::{
+    Consequence, FigureKind, GamePosition, Illegality, Move, Names, Phase, Placement, Player, Role, Score,
+    SegmentAt, winners,
 };
-use crate::rules::{Player, Role, Score};
 
 /// Why a fact cannot have happened where it stands.
 pub(super) type Conflict = String;
@@ -16,13 +16,16 @@ pub(super) type Conflict = String;
 ///
 /// # Errors
 /// A sentence when the fact names a tile that the deck has not.
-pub(super) fn to_move(position: &Position, kind: &EventKind) -> Result<Option<Move>, Conflict> {
+pub(super) fn to_move(position: &dyn GamePosition, kind: &EventKind) -> Result<Option<Move>, Conflict> {
     let tile = |id: &str| {
         position.tile_index(id).ok_or_else(|| format!("the deck has no tile `{id}`; name one of its tiles"))
     };
     Ok(Some(match *kind {
         EventKind::TilePlaced { player, tile: ref id, cell, rotation } => {
             Move::Lay { player, placement: Placement { tile: tile(id)?, cell, rotation } }
+        }
+        EventKind::FollowerPlaced { figure, .. } if figure != FigureKind::Follower => {
+            return Err(format!("this game is played without a {}; name a follower", figure.name()));
         }
         EventKind::FollowerPlaced { player, cell, segment, .. } => {
             Move::Claim { player, at: SegmentAt { cell, segment } }
@@ -38,7 +41,7 @@ pub(super) fn to_move(position: &Position, kind: &EventKind) -> Result<Option<Mo
 }
 
 /// A move as a fact; `position` is the one before it.
-pub(super) fn to_fact(position: &Position, played: &Move) -> Option<EventKind> {
+pub(super) fn to_fact(position: &dyn GamePosition, played: &Move) -> Option<EventKind> {
     Some(match *played {
         Move::Lay { player, placement } => EventKind::TilePlaced {
             player,
@@ -50,7 +53,8 @@ pub(super) fn to_fact(position: &Position, played: &Move) -> Option<EventKind> {
             player,
             cell: at.cell,
             segment: at.segment,
-            role: position.role_at(at).unwrap_or(Role::Herald),
+            role: position.role_at(at).unwrap_or(Role::Knight),
+            figure: FigureKind::Follower,
         },
         Move::Discard { player, tile } => {
             EventKind::TileDiscarded { player, tile: position.tile_id(tile)?.to_owned() }
@@ -69,111 +73,90 @@ pub(super) fn to_fact(position: &Position, played: &Move) -> Option<EventKind> {
 /// # Errors
 /// A sentence when it cannot have happened here; the position is unchanged.
 pub(super) fn happen(
-    position: &mut Position,
+    position: &mut dyn GamePosition,
     kind: &EventKind,
     names: &Names,
 ) -> Result<(Vec<EventKind>, Vec<Illegality>), Conflict> {
     let Some(played) = to_move(position, kind)? else { return Ok((Vec::new(), Vec::new())) };
     let was_over = position.phase() == Phase::Over;
-    let (outcomes, broken) = position.play_anyway(&played).map_err(|r| r.to_string())?;
-    let mut derived = Vec::new();
-    for outcome in &outcomes {
-        turn_events(position, outcome, names, &mut derived);
+    let (brought, broken) = position.happen(&played, names).map_err(|r| r.to_string())?;
+    let track = position.track();
+    let (doubts, brought): (Vec<_>, Vec<_>) = brought.into_iter().partition(|c| was_over_now(position, c));
+    let mut derived: Vec<EventKind> = brought.into_iter().map(|c| event(c, track)).collect();
+    if position.phase() == Phase::Over && !was_over {
+        final_events(position, names, &mut derived);
     }
-    if position.phase() == Phase::Over {
-        end_events(position, names, was_over, &mut derived);
-    }
+    derived.extend(doubts.into_iter().map(|c| event(c, track)));
     Ok((derived, broken))
 }
 
-fn turn_events(position: &Position, outcome: &Outcome, names: &Names, derived: &mut Vec<EventKind>) {
-    for (index, scored) in outcome.scored.iter().enumerate() {
-        if let Some(score) = position.explain(outcome, index, names) {
-            derived.push(EventKind::FeatureScored { points: score.points(), score });
+/// What the rules say of the end of the game stands after the final scoring.
+fn was_over_now(position: &dyn GamePosition, consequence: &Consequence) -> bool {
+    position.phase() == Phase::Over && matches!(consequence, Consequence::Unclear(_))
+}
+
+/// A consequence as an event; totals go round a track of so many spaces.
+fn event(consequence: Consequence, track: u32) -> EventKind {
+    match consequence {
+        Consequence::Scored(score) => EventKind::FeatureScored { points: score.points(), score },
+        Consequence::Moved { player, from, to } => moved(player, from, to, track),
+        Consequence::Taken { player, from, number } => {
+            EventKind::WallTileTaken { player, tower: from, number }
         }
-        if let Some(player) = scored.player {
-            let step = scored.points() / scored.moves;
-            for from in (0..scored.moves).map(|i| scored.from + i * step) {
-                derived.push(moved(player, from, from + step));
-            }
+        Consequence::Largest(player, largest) => {
+            EventKind::KeepPlaced { player, size: largest.size, cell: largest.cell }
         }
-        for pickup in outcome.pickups.iter().filter(|p| p.after == index) {
-            derived.push(EventKind::WallTileTaken {
-                player: pickup.player,
-                tower: pickup.tower,
-                number: pickup.number,
-            });
-        }
-        if let (Some(player), Some(keep)) = (scored.player, scored.keep) {
-            derived.push(EventKind::KeepPlaced { player, size: keep.size, cell: keep.cell });
-        }
-    }
-    if outcome.order_open {
-        derived.push(EventKind::Doubt {
-            sentence: format!(
-                "the order in which the features of turn {} are scored decides who takes which wall tile; \
-                 the order best for {} was taken",
-                outcome.turn,
-                names.of(outcome.player)
-            ),
-            cell: None,
-        });
-    }
-    if outcome.returned != [0, 0] {
-        derived.push(EventKind::FollowersReturned {
-            counts: outcome.returned.iter().map(|n| u32::from(*n)).collect(),
-        });
+        Consequence::Returned(counts) => EventKind::FollowersReturned { counts },
+        Consequence::Unclear(sentence) => EventKind::Doubt { sentence, cell: None },
     }
 }
 
-fn moved(player: Player, from: u32, to: u32) -> EventKind {
-    EventKind::MarkerMoved { player, from: (from % 100) as u8, to: (to % 100) as u8, total: to }
+fn moved(player: Player, from: u32, to: u32, track: u32) -> EventKind {
+    EventKind::MarkerMoved { player, from: (from % track) as u8, to: (to % track) as u8, total: to }
 }
 
-/// The final scoring; once the game was over, only its result anew.
-fn end_events(position: &Position, names: &Names, was_over: bool, derived: &mut Vec<EventKind>) {
-    if !was_over {
-        let mut totals = [position.total(Player(0)), position.total(Player(1))];
-        for score in position.final_scores(names) {
-            let player = score.player;
-            let points = score.points();
-            derived.push(EventKind::FeatureScored { points, score });
-            if let Some(player) = player {
-                let total = &mut totals[player.index()];
-                derived.push(moved(player, *total, *total + points));
-                *total += points;
-            }
-        }
-    }
-    for player in [Player(0), Player(1)] {
-        let unknown = position.wall_tiles(player).iter().filter(|t| t.1.is_none()).count();
-        if unknown > 0 {
-            derived.push(EventKind::Doubt {
-                sentence: format!(
-                    "{} holds {unknown} wall tile{} whose number nobody has said; say it for the final scoring",
-                    names.of(player),
-                    if unknown == 1 { "" } else { "s" }
-                ),
-                cell: None,
-            });
+/// The final scoring.
+fn final_events(position: &dyn GamePosition, names: &Names, derived: &mut Vec<EventKind>) {
+    let mut totals = totals(position);
+    for score in position.final_scores(names) {
+        let points = score.points();
+        let players = score.players.clone();
+        derived.push(EventKind::FeatureScored { points, score });
+        for player in players {
+            let total = &mut totals[player.index()];
+            derived.push(moved(player, *total, *total + points, position.track()));
+            *total += points;
         }
     }
 }
 
-/// The category of the final sheet that a score belongs to.
-pub(super) fn category(score: &Score) -> &str {
-    if score.category.starts_with("wall tile") { "wall tiles" } else { &score.category }
+/// The players of a game.
+pub(super) fn players(position: &dyn GamePosition) -> impl Iterator<Item = Player> + use<> {
+    (0..position.players()).map(|p| Player(p as u8))
+}
+
+/// All players' totals: with the final scoring once the game is over.
+pub(super) fn totals_now(position: &dyn GamePosition) -> Vec<u32> {
+    if position.phase() == Phase::Over { position.final_totals() } else { totals(position) }
+}
+
+/// All players' totals without the final scoring.
+fn totals(position: &dyn GamePosition) -> Vec<u32> {
+    players(position).map(|p| position.total(p)).collect()
 }
 
 /// Points by category, a player each.
-pub(super) fn tallies<'a>(scores: impl IntoIterator<Item = &'a Score>) -> Vec<Tally> {
-    let empty: BTreeMap<String, u32> =
-        ["path", "tower", "house", "keep", "court", "wall tiles"].map(|c| (c.to_owned(), 0)).into();
-    let mut tallies = vec![Tally { by_category: empty, total: 0 }; 2];
+pub(super) fn tallies<'a>(
+    position: &dyn GamePosition,
+    scores: impl IntoIterator<Item = &'a Score>,
+) -> Vec<Tally> {
+    let empty: BTreeMap<String, u32> = position.categories().iter().map(|c| ((*c).to_owned(), 0)).collect();
+    let mut tallies = vec![Tally { by_category: empty, total: 0 }; position.players()];
     for score in scores {
         let points = score.points();
-        if let Some(tally) = score.player.and_then(|p| tallies.get_mut(p.index())) {
-            *tally.by_category.entry(category(score).to_owned()).or_default() += points;
+        for player in &score.players {
+            let Some(tally) = tallies.get_mut(player.index()) else { continue };
+            *tally.by_category.entry(position.category(score).to_owned()).or_default() += points;
             tally.total += points;
         }
     }
@@ -181,8 +164,11 @@ pub(super) fn tallies<'a>(scores: impl IntoIterator<Item = &'a Score>) -> Vec<Ta
 }
 
 /// The end of the game as an event, from all scores.
-pub(super) fn ended<'a>(scores: impl IntoIterator<Item = &'a Score>) -> EventKind {
-    let tallies = tallies(scores);
-    let winners = winners(&[tallies[0].total, tallies[1].total]);
+pub(super) fn ended<'a>(
+    position: &dyn GamePosition,
+    scores: impl IntoIterator<Item = &'a Score>,
+) -> EventKind {
+    let tallies = tallies(position, scores);
+    let winners = winners(&tallies.iter().map(|t| t.total).collect::<Vec<_>>());
     EventKind::GameEnded { tallies, winners }
 }

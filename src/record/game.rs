@@ -7,21 +7,18 @@ use thiserror::Error;
 use super::event::{Event, EventKind, Header, Source};
 use super::fold;
 use super::sheet::Sheet;
-use crate::rules::castle::{Edition, EditionError, Illegality, Names, Phase, Position, Refusal, SetupError};
-use crate::rules::{self, Cell, Deck, Player, Score, Wall};
+use crate::rules::{
+    self, Cell, Deck, EditionNotes, GamePosition, Illegality, Names, Phase, Player, Refusal, Score, Setup,
+    SetupFault, Wall,
+};
 
 /// Why a fact was not recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
-    /// The header is of another game, or names not two players.
-    #[error("{0}")]
-    Header(String),
-    /// The wall and the deck cannot be played with.
+    /// The header names a game that cannot be begun: with too many players, in an
+    /// edition that is not known, with a wall or a deck that cannot be played with.
     #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// The header names no edition that is known.
-    #[error(transparent)]
-    Edition(#[from] EditionError),
+    Setup(#[from] SetupFault),
     /// It is against the rules, or cannot have happened.
     #[error(transparent)]
     Illegal(#[from] Refusal),
@@ -61,7 +58,7 @@ pub(super) struct Fact {
 /// What folding the facts gives.
 #[derive(Clone, Debug)]
 struct Folded {
-    position: Position,
+    position: Box<dyn GamePosition>,
     scores: Vec<ScoreAt>,
     /// Facts that cannot have happened, after a correction of an earlier one.
     conflicts: Vec<(u64, String)>,
@@ -73,9 +70,9 @@ struct Folded {
 #[derive(Clone, Debug)]
 pub struct Game {
     header: Header,
-    edition: Edition,
+    edition: EditionNotes,
     names: Names,
-    start: Position,
+    start: Box<dyn GamePosition>,
     events: Vec<Event>,
     folded: Folded,
     /// See [`Game::lost`].
@@ -83,28 +80,25 @@ pub struct Game {
 }
 
 impl Game {
-    /// The start of a game.
+    /// The start of a game; only games that are played inside a wall need one.
     ///
     /// # Errors
-    /// [`RecordError::Header`] or [`RecordError::Setup`]; [`RecordError::Illegal`]
-    /// when wall tiles are said to lie where none can (CA-04 to CA-09).
-    pub fn new(header: Header, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
-        if header.game != rules::Game::Castle {
-            return Err(RecordError::Header("the record is not of Carcassonne: The Castle".to_owned()));
-        }
-        if header.players.len() != 2 {
-            return Err(RecordError::Header(format!(
-                "The Castle is for two players, not {}; name two",
-                header.players.len()
-            )));
-        }
-        if header.starts.index() > 1 {
-            return Err(RecordError::Header("the first player must be 0 or 1".to_owned()));
-        }
-        let edition = Edition::named(header.edition.as_deref().unwrap_or(Edition::default_name()))?;
-        let start = Position::new(wall, deck)?.in_edition(&edition).starting(header.starts);
-        start.check_wall_tiles(&header.wall_tiles)?;
-        let start = start.with_wall_tiles(&header.wall_tiles);
+    /// [`RecordError::Setup`], also when something is said to lie on the track where
+    /// nothing can (CA-04 to CA-09).
+    pub fn new<'a>(
+        header: Header,
+        wall: impl Into<Option<&'a Wall>>,
+        deck: &Deck,
+    ) -> Result<Game, RecordError> {
+        let setup = Setup {
+            wall: wall.into(),
+            deck,
+            edition: header.edition.as_deref(),
+            players: header.players.len(),
+            starts: header.starts,
+            prizes: &header.wall_tiles,
+        };
+        let (start, edition) = rules::begin(header.game, &setup)?;
         let folded =
             Folded { position: start.clone(), scores: Vec::new(), conflicts: Vec::new(), broken: Vec::new() };
         let names = Names::new(&header.players);
@@ -117,7 +111,12 @@ impl Game {
     ///
     /// # Errors
     /// As [`Game::new`], and for corrections of facts that are not there.
-    pub fn replay(header: Header, events: Vec<Event>, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
+    pub fn replay<'a>(
+        header: Header,
+        events: Vec<Event>,
+        wall: impl Into<Option<&'a Wall>>,
+        deck: &Deck,
+    ) -> Result<Game, RecordError> {
         let mut game = Game::new(header, wall, deck)?;
         let Some(last) = events.iter().rposition(|e| e.kind.is_fact()) else {
             game.events = events;
@@ -158,7 +157,7 @@ impl Game {
     }
 
     /// The edition that is played.
-    pub fn edition(&self) -> &Edition {
+    pub fn edition(&self) -> &EditionNotes {
         &self.edition
     }
 
@@ -168,12 +167,17 @@ impl Game {
     }
 
     /// Where the game stands.
-    pub fn position(&self) -> &Position {
-        &self.folded.position
+    pub fn position(&self) -> &dyn GamePosition {
+        &*self.folded.position
+    }
+
+    /// The players, in order.
+    pub fn players(&self) -> impl Iterator<Item = Player> + use<> {
+        fold::players(self.position())
     }
 
     /// The position at the start.
-    pub(super) fn start_position(&self) -> Position {
+    pub(super) fn start_position(&self) -> Box<dyn GamePosition> {
         self.start.clone()
     }
 
@@ -201,23 +205,7 @@ impl Game {
 
     /// What an event says, in a sentence without a full stop.
     pub fn describe(&self, kind: &EventKind) -> String {
-        super::describe::describe(kind, &self.names, self.position().words())
-    }
-
-    /// The facts of a turn that hold after all corrections, as events.
-    pub fn events_of_turn(&self, turn: u32) -> Vec<Event> {
-        let mut position = self.start.clone();
-        let mut events = Vec::new();
-        for fact in self.effective_facts().unwrap_or_default() {
-            let now = position.turn();
-            if fold::happen(&mut position, &fact.kind, &self.names).is_ok()
-                && now == turn
-                && let Some(event) = self.events.iter().find(|e| e.seq == fact.seq)
-            {
-                events.push(Event { kind: fact.kind, ..event.clone() });
-            }
-        }
-        events
+        super::describe::describe(kind, &self.names, self.position())
     }
 
     /// All scores of the turns, in order; not the final scoring.
@@ -296,14 +284,8 @@ impl Game {
     /// Writes down something unclear that waits for the players; it changes
     /// nothing else.
     pub fn doubt(&mut self, sentence: String, cell: Option<Cell>, t: f64) -> Event {
-        let event = Event {
-            seq: self.events.last().map_or(0, |e| e.seq).saturating_add(1),
-            t,
-            source: Source::Table,
-            confidence: 1.0,
-            waived: Vec::new(),
-            kind: EventKind::Doubt { sentence, cell },
-        };
+        let seq = self.next_seq();
+        let event = Event { seq, ..Event::new(EventKind::Doubt { sentence, cell }, Source::Table, 1.0, t) };
         self.events.push(event.clone());
         event
     }
@@ -316,8 +298,7 @@ impl Game {
         t: f64,
         anyway: bool,
     ) -> Result<Vec<Event>, RecordError> {
-        let event =
-            |kind, source, confidence| Event { seq: 0, t, source, confidence, waived: Vec::new(), kind };
+        let event = |kind, source, confidence| Event::new(kind, source, confidence, t);
         let ends_turn = matches!(kind, EventKind::TilePlaced { .. } | EventKind::PlayStopped)
             && self.position().phase() == Phase::Follower;
         if !ends_turn {
@@ -354,7 +335,7 @@ impl Game {
         if !event.kind.is_fact() {
             return Err(RecordError::Derived);
         }
-        event.seq = self.events.last().map_or(0, |e| e.seq).saturating_add(1);
+        event.seq = self.next_seq();
         let first = self.events.len();
         let derived = if matches!(event.kind, EventKind::Correction { .. } | EventKind::Inserted { .. }) {
             self.events.push(event.clone());
@@ -380,16 +361,8 @@ impl Game {
             derived
         };
         for kind in derived {
-            let seq = self.events.last().map_or(0, |e| e.seq).saturating_add(1);
-            let t = event.t;
-            self.events.push(Event {
-                seq,
-                t,
-                source: Source::Table,
-                confidence: 1.0,
-                waived: Vec::new(),
-                kind,
-            });
+            let seq = self.next_seq();
+            self.events.push(Event { seq, ..Event::new(kind, Source::Table, 1.0, event.t) });
         }
         let mut recorded = self.events[first..].to_vec();
         if self.position().phase() == Phase::Over {
@@ -433,12 +406,18 @@ impl Game {
             .map_or(replaces, |earlier| if earlier < replaces { self.corrected(earlier) } else { earlier })
     }
 
+    /// The number of the next event.
+    fn next_seq(&self) -> u64 {
+        self.events.last().map_or(0, |e| e.seq).saturating_add(1)
+    }
+
     /// Adds the end of the game to the events.
     fn end(&mut self, t: f64) -> Option<Event> {
         let finals = self.final_scores();
-        let kind = fold::ended(self.folded.scores.iter().map(|s| &s.score).chain(&finals));
-        let seq = self.events.last().map_or(0, |e| e.seq).saturating_add(1);
-        self.events.push(Event { seq, t, source: Source::Table, confidence: 1.0, waived: Vec::new(), kind });
+        let scores = self.folded.scores.iter().map(|s| &s.score).chain(&finals);
+        let kind = fold::ended(self.position(), scores);
+        let seq = self.next_seq();
+        self.events.push(Event { seq, ..Event::new(kind, Source::Table, 1.0, t) });
         self.events.last().cloned()
     }
 
@@ -453,12 +432,7 @@ impl Game {
             scores
         };
         let changes = changes(&all(&self.folded, &self.names), &all(&folded, &self.names), &self.names);
-        let position = &folded.position;
-        let totals = if position.phase() == Phase::Over {
-            position.final_totals().to_vec()
-        } else {
-            vec![position.total(Player(0)), position.total(Player(1))]
-        };
+        let totals = fold::totals_now(&*folded.position);
         let mut derived = vec![EventKind::Recomputed { changes, totals }];
         for (seq, why) in &folded.conflicts {
             derived.push(EventKind::Doubt {
@@ -527,7 +501,7 @@ impl Folded {
     fn happen(&mut self, seq: u64, kind: &EventKind, names: &Names) -> Result<Vec<EventKind>, String> {
         let was_over = self.position.phase() == Phase::Over;
         let turn = self.position.turn();
-        let (derived, broken) = fold::happen(&mut self.position, kind, names)?;
+        let (derived, broken) = fold::happen(&mut *self.position, kind, names)?;
         self.broken.extend(broken.into_iter().map(|b| (seq, b)));
         let finals = if self.position.phase() == Phase::Over && !was_over {
             self.position.final_scores(names).len()
@@ -556,8 +530,8 @@ fn changes(before: &[(u32, Score)], after: &[(u32, Score)], names: &Names) -> Ve
     let by_key = |scores: &[(u32, Score)]| {
         let mut map: BTreeMap<Key, Vec<u32>> = BTreeMap::new();
         for (turn, score) in scores {
-            if let Some(player) = score.player {
-                map.entry((*turn, score.category.clone(), player)).or_default().push(score.points());
+            for player in &score.players {
+                map.entry((*turn, score.category.clone(), *player)).or_default().push(score.points());
             }
         }
         map

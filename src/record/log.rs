@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::damage;
-use super::event::{Event, EventKind, Header, Source};
+use super::event::{Event, EventKind, Header, Source, VERSION};
 use super::game::{Game, RecordError};
 use crate::files;
 use crate::rules::{Deck, Wall};
@@ -31,7 +31,9 @@ pub enum LogError {
     )]
     CutHeader,
     /// A newer format.
-    #[error("the record has format version {0}, this program reads version 1; use a newer program")]
+    #[error(
+        "the record has format version {0}, this program reads up to version {VERSION}; use a newer program"
+    )]
     Version(u32),
     /// More lines than a game can have.
     #[error("the record has more than {MOST_EVENTS} events, more than a game can have; check that it is one")]
@@ -141,7 +143,7 @@ impl Log {
         if header.format != "castellan" {
             return Err(LogError::Header("it names another format".to_owned()));
         }
-        if header.version != 1 {
+        if !(1..=VERSION).contains(&header.version) {
             return Err(LogError::Version(header.version));
         }
         let whole = bytes.len() - text.len() + first.len();
@@ -177,7 +179,7 @@ impl Log {
     ///
     /// # Errors
     /// As [`Game::replay`].
-    pub fn replay(self, wall: &Wall, deck: &Deck) -> Result<Game, RecordError> {
+    pub fn replay<'a>(self, wall: impl Into<Option<&'a Wall>>, deck: &Deck) -> Result<Game, RecordError> {
         if self.lost.is_empty() {
             return Game::replay(self.header, self.events, wall, deck);
         }
@@ -360,7 +362,12 @@ impl Recorder {
     ///
     /// # Errors
     /// [`LogError`].
-    pub fn create(path: &Path, header: Header, wall: &Wall, deck: &Deck) -> Result<Recorder, LogError> {
+    pub fn create<'a>(
+        path: &Path,
+        header: Header,
+        wall: impl Into<Option<&'a Wall>>,
+        deck: &Deck,
+    ) -> Result<Recorder, LogError> {
         let game = Game::new(header, wall, deck)?;
         let writer = LogWriter::create(path, game.header())?;
         Ok(Recorder { game, writer })
@@ -371,7 +378,11 @@ impl Recorder {
     ///
     /// # Errors
     /// [`LogError`].
-    pub fn resume(path: &Path, wall: &Wall, deck: &Deck) -> Result<Recorder, LogError> {
+    pub fn resume<'a>(
+        path: &Path,
+        wall: impl Into<Option<&'a Wall>>,
+        deck: &Deck,
+    ) -> Result<Recorder, LogError> {
         let (log, mut writer) = LogWriter::resume(path)?.ok_or_else(|| match path.exists() {
             true => LogError::CutHeader,
             false => LogError::Io(io::ErrorKind::NotFound.into(), path.to_owned()),

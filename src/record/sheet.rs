@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::event::Tally;
 use super::fold;
 use super::game::Game;
-use crate::rules::castle::{Phase, winners};
-use crate::rules::{Player, Score};
+use crate::rules::{Phase, Player, Score, winners};
 
 /// A turn and what was scored in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,11 +30,13 @@ pub struct Sheet {
     pub turns: Vec<SheetTurn>,
     /// The final scoring; empty while the game goes on.
     pub finals: Vec<Score>,
+    /// The categories of the game, in the order of its sheet.
+    pub categories: Vec<String>,
     /// Points by category, a player each: the sums of the items of the scores.
     pub tallies: Vec<Tally>,
     /// Whether the game is over.
     pub over: bool,
-    /// Who won; both for a draw, nobody while the game goes on.
+    /// Who won; several for a draw, nobody while the game goes on.
     pub winners: Vec<Player>,
 }
 
@@ -50,15 +51,17 @@ impl Sheet {
                 _ => turns.push(SheetTurn { turn: at.turn, scores: vec![at.score.clone()] }),
             }
         }
-        let tallies = fold::tallies(game.scores().iter().map(|s| &s.score).chain(&finals));
+        let tallies = fold::tallies(game.position(), game.scores().iter().map(|s| &s.score).chain(&finals));
         let over = game.position().phase() == Phase::Over;
-        let winners = if over { winners(&[tallies[0].total, tallies[1].total]) } else { Vec::new() };
+        let winners =
+            if over { winners(&tallies.iter().map(|t| t.total).collect::<Vec<_>>()) } else { Vec::new() };
         Sheet {
             players: game.names().all().to_vec(),
             edition: game.edition().title.clone(),
-            edition_notes: game.edition().notes(),
+            edition_notes: game.edition().notes.clone(),
             turns,
             finals,
+            categories: game.position().categories().iter().map(|c| (*c).to_owned()).collect(),
             tallies,
             over,
             winners,

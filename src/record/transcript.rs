@@ -3,12 +3,13 @@
 //!
 //! | line | means |
 //! |---|---|
+//! | `game classic` | the classic game, before all else; The Castle without it |
 //! | `deck house`, `wall house`, `edition rgg-2003` | with what is played |
-//! | `player White`, `colour white` | a player, a colour; two of each, in order |
+//! | `player White`, `colour white` | a player, a colour; as many of each as play, in order |
 //! | `starts White`, `starts 1` | who begins |
 //! | `tower 12 holds 3` | the wall tile on tower 12/13 has a 3 printed on it |
 //! | `tower 12 holds 8 of 2003` | it is the 8 of 2003 |
-//! | `lay h07 D5 1; knight; end` | moves, as [`Position::read_move`] reads them |
+//! | `lay h07 D5 1; knight; end` | moves, as [`GamePosition::read_move`] reads them |
 //! | `! lay h07 D5` | it happened although it is against the rules |
 //! | `Ada: knight` | a player named does it, as `1:` or `2:` do |
 //! | `undo` | the last move did not happen |
@@ -21,22 +22,18 @@
 //!
 //! Times, sources and what was corrected are not in it: the facts are, as they
 //! hold.
-//!
-//! [`Position::read_move`]: crate::rules::castle::Position::read_move
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::event::{Event, EventKind, Header, Source};
+use super::event::{Event, EventKind, Header, Source, VERSION};
 use super::fold;
 use super::game::{Game, RecordError};
-use crate::rules::castle::{
-    Edition, EditionError, Names, NotationError, Phase, WALL_TILE_KINDS, Words, winners,
-};
+use crate::rules::castle::{Edition, EditionError, NotationError, WALL_TILE_KINDS};
 use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
-use crate::rules::{self, Deck, Player, Score, Wall};
+use crate::rules::{self, Deck, GamePosition, Phase, Player, Score, Unreadable, Wall, winners};
 
 /// Why a text is not a record, or a line not a move that can be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -53,6 +50,9 @@ pub enum TextError {
     /// Not a move.
     #[error(transparent)]
     Notation(#[from] NotationError),
+    /// Not a move of the game that is played.
+    #[error(transparent)]
+    Move(#[from] Unreadable),
     /// A move that was not recorded.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -70,9 +70,13 @@ pub enum TextError {
     Line(usize, Box<TextError>),
 }
 
+/// The colours of players whose colours nobody has said.
+const COLOURS: [&str; 6] = ["white", "black", "red", "blue", "green", "yellow"];
+
 /// Header lines as they come in.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct TextHeader {
+    game: rules::Game,
     deck: Option<String>,
     wall: Option<String>,
     edition: Option<String>,
@@ -118,24 +122,45 @@ impl TextHeader {
             if slot.is_some() { Ok(true) } else { Err(TextError::Header(form)) }
         };
         match word {
+            "game" => {
+                self.game = match rest.as_str() {
+                    "castle" => rules::Game::Castle,
+                    "classic" => rules::Game::Classic,
+                    _ => return Err(TextError::Header("game castle, or game classic")),
+                };
+                Ok(true)
+            }
             "deck" => form(&mut self.deck, "deck NAME"),
             "wall" => form(&mut self.wall, "wall NAME"),
             "edition" => form(&mut self.edition, "edition NAME"),
             "starts" => form(&mut self.starts, "starts NAME"),
-            "player" if self.players.len() < 2 => {
+            "player" if self.players.len() < self.most_players() => {
                 check_name(&rest)?;
                 self.players.push(rest);
                 Ok(true)
             }
-            "colour" if self.colours.len() < 2 => {
+            "colour" if self.colours.len() < self.most_players() => {
                 checked(LONGEST_NAME)?;
                 self.colours.push(rest);
                 Ok(true)
             }
             "tower" => self.take_tower(&rest),
-            "player" => Err(TextError::Header("player NAME, twice and no more")),
-            "colour" => Err(TextError::Header("colour WORD, twice and no more")),
+            "player" if self.game == rules::Game::Castle => {
+                Err(TextError::Header("player NAME, twice and no more"))
+            }
+            "colour" if self.game == rules::Game::Castle => {
+                Err(TextError::Header("colour WORD, twice and no more"))
+            }
+            "player" => Err(TextError::Header("player NAME, six times and no more")),
+            "colour" => Err(TextError::Header("colour WORD, six times and no more")),
             _ => Ok(false),
+        }
+    }
+
+    fn most_players(&self) -> usize {
+        match self.game {
+            rules::Game::Castle => 2,
+            rules::Game::Classic => rules::classic::MOST_PLAYERS,
         }
     }
 
@@ -175,43 +200,58 @@ impl TextHeader {
     /// [`TextError::Edition`] when there is no such edition, [`TextError::Notation`]
     /// when it does not say what a wall tile does.
     pub fn header(&self) -> Result<Header, TextError> {
+        let castle = self.game == rules::Game::Castle;
         let or = |given: &Option<String>, other: &str| given.clone().unwrap_or_else(|| other.to_owned());
-        let two = |given: &[String], other: [&str; 2]| {
-            let mut both = given.to_vec();
-            both.extend(other.iter().skip(given.len()).map(|w| (*w).to_owned()));
-            both
+        let filled = |given: &[String], other: &[&str], least: usize| {
+            let mut all = given.to_vec();
+            all.extend(other.iter().take(least).skip(given.len()).map(|w| (*w).to_owned()));
+            all
         };
-        let players = two(&self.players, ["White", "Black"]);
+        let players = filled(&self.players, &["White", "Black"], 2);
+        let colours = filled(&self.colours, &COLOURS, players.len());
         let starts = match &self.starts {
             None => Player(0),
             Some(name) => {
-                let number = ["1", "2"].iter().position(|n| n == name);
+                let number = (1..=players.len()).position(|n| n.to_string() == *name);
                 let named = players.iter().position(|p| p == name);
-                let index = if players[0] == players[1] { number.or(named) } else { named.or(number) };
+                let index = if are_different(&players) { named.or(number) } else { number.or(named) };
                 Player(index.ok_or_else(|| TextError::Player(name.clone()))? as u8)
             }
         };
         let edition = self.edition_given.clone().or_else(|| self.edition.clone());
-        let words = Edition::named(edition.as_deref().unwrap_or(Edition::default_name()))?.words;
-        let of_2003 = |held: &WallTileNumber| match *held {
-            WallTileNumber::Of2003(number) => Ok(number),
-            WallTileNumber::Printed(n) => words.number_of(n).ok_or(NotationError::WallTile(n)),
-        };
-        let wall_tiles = self.wall_tiles.iter().map(|(low, held)| Ok((*low, of_2003(held)?)));
-        let wall_tiles = wall_tiles.collect::<Result<_, NotationError>>()?;
+        let wall_tiles = if castle { self.numbers_of_2003(edition.as_deref())? } else { BTreeMap::new() };
         Ok(Header {
             format: "castellan".to_owned(),
-            version: 1,
-            game: rules::Game::Castle,
-            deck: or(&self.deck, "house"),
-            wall: Some(or(&self.wall, "house")),
+            version: VERSION,
+            game: self.game,
+            deck: or(&self.deck, if castle { "house" } else { "classic" }),
+            wall: castle.then(|| or(&self.wall, "house")),
             edition,
-            colours: two(&self.colours, ["white", "black"]),
+            colours,
             players,
             starts,
             wall_tiles,
         })
     }
+
+    /// What lies on the towers, by the numbers of 2003.
+    fn numbers_of_2003(&self, edition: Option<&str>) -> Result<BTreeMap<u8, u8>, TextError> {
+        let words = Edition::named(edition.unwrap_or(Edition::default_name()))?.words;
+        let of_2003 = |held: &WallTileNumber| match *held {
+            WallTileNumber::Of2003(number) => Ok(number),
+            WallTileNumber::Printed(n) => words.number_of(n).ok_or(NotationError::WallTile(n)),
+        };
+        Ok(self
+            .wall_tiles
+            .iter()
+            .map(|(low, held)| Ok((*low, of_2003(held)?)))
+            .collect::<Result<_, NotationError>>()?)
+    }
+}
+
+/// Whether no two players have one name.
+fn are_different(names: &[String]) -> bool {
+    names.iter().enumerate().all(|(i, name)| !names[..i].contains(name))
 }
 
 /// A whole text: its header, and its moves with the lines that they are in.
@@ -244,7 +284,7 @@ impl Transcript {
     ///
     /// # Errors
     /// [`TextError`] of the first line that cannot be played.
-    pub fn play(&self, wall: &Wall, deck: &Deck) -> Result<Game, TextError> {
+    pub fn play<'a>(&self, wall: impl Into<Option<&'a Wall>>, deck: &Deck) -> Result<Game, TextError> {
         let (game, left_out) = self.play_what_fits(wall, deck)?;
         left_out.into_iter().next().map_or(Ok(game), Err)
     }
@@ -254,7 +294,11 @@ impl Transcript {
     ///
     /// # Errors
     /// [`TextError::Record`] when its header, the wall and the deck make no game.
-    pub fn play_what_fits(&self, wall: &Wall, deck: &Deck) -> Result<(Game, Vec<TextError>), TextError> {
+    pub fn play_what_fits<'a>(
+        &self,
+        wall: impl Into<Option<&'a Wall>>,
+        deck: &Deck,
+    ) -> Result<(Game, Vec<TextError>), TextError> {
         let mut game = Game::new(self.header.clone(), wall, deck)?;
         let mut left_out = Vec::new();
         for (number, text) in &self.moves {
@@ -303,7 +347,7 @@ impl Game {
     fn numbered<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let Some((name, played)) = text.split_once(':') else { return text.into() };
         let called = |player: &Player| self.names().of(*player).eq_ignore_ascii_case(name.trim());
-        let mut players = [Player(0), Player(1)].into_iter().filter(called);
+        let mut players = self.players().filter(called);
         match (players.next(), players.next()) {
             (Some(player), None) => format!("{}:{played}", u32::from(player.0) + 1).into(),
             _ => text.into(),
@@ -317,18 +361,21 @@ impl Game {
         let mut position = self.start_position();
         let mut words: Vec<String> = Vec::new();
         let mut notes: Vec<String> = Vec::new();
-        let comment = |score: &Score, names: &Names| match score.player {
-            Some(player) => format!("#   {} +{}: {}", names.of(player), score.points(), score.sentence),
-            None => format!("#   {}", score.sentence),
+        let comment = |score: &Score| match score.players.as_slice() {
+            [] => format!("#   {}", score.sentence),
+            players => {
+                let names: Vec<&str> = players.iter().map(|p| self.names().of(*p)).collect();
+                format!("#   {} +{}: {}", names.join(", "), score.points(), score.sentence)
+            }
         };
         for (_, kind) in self.facts() {
             let turn = position.turn();
             let player = position.to_move();
-            let waived = self.illegal_in(&position, &kind);
-            let Ok(Some(played)) = fold::to_move(&position, &kind) else { continue };
+            let waived = self.illegal_in(&*position, &kind);
+            let Ok(Some(played)) = fold::to_move(&*position, &kind) else { continue };
             let text = position.write_move(&played);
             let was_over = position.phase() == Phase::Over;
-            let Ok((derived, _)) = fold::happen(&mut position, &kind, self.names()) else {
+            let Ok((derived, _)) = fold::happen(&mut *position, &kind, self.names()) else {
                 notes.push(format!("# left out, it no longer fits: {text}"));
                 continue;
             };
@@ -336,7 +383,7 @@ impl Game {
             notes.extend(waived.iter().map(|w| format!("#   the table let it stand: {w}")));
             if !was_over {
                 notes.extend(derived.iter().filter_map(|k| match k {
-                    EventKind::FeatureScored { score, .. } => Some(comment(score, self.names())),
+                    EventKind::FeatureScored { score, .. } => Some(comment(score)),
                     EventKind::WallTileTaken { .. } | EventKind::KeepPlaced { .. } => {
                         Some(format!("#   {}", self.describe(k)))
                     }
@@ -354,16 +401,15 @@ impl Game {
         }
         lines.append(&mut notes);
         let over = position.phase() == Phase::Over;
-        let totals = if over {
-            position.final_totals()
-        } else {
-            [position.total(Player(0)), position.total(Player(1))]
-        };
-        lines.push(format!("# {} {}, {} {}", self.names().all()[0], totals[0], self.names().all()[1], totals[1]));
+        let totals = fold::totals_now(&*position);
+        let all = self.players().zip(&totals).map(|(p, total)| format!("{} {total}", self.names().of(p)));
+        lines.push(format!("# {}", all.collect::<Vec<_>>().join(", ")));
         if over {
-            lines.push(match winners(&totals).as_slice() {
-                [winner] => format!("# {} wins", self.names().of(*winner)),
-                _ => "# a draw".to_owned(),
+            let names: Vec<&str> = winners(&totals).iter().map(|p| self.names().of(*p)).collect();
+            lines.push(match names.as_slice() {
+                [winner] => format!("# {winner} wins"),
+                all if all.len() == totals.len() => "# a draw".to_owned(),
+                all => format!("# {} share the win", all.join(" and ")),
             });
         }
         lines.iter().map(|line| shown(line, usize::MAX) + "\n").collect()
@@ -372,7 +418,10 @@ impl Game {
     fn header_lines(&self) -> Vec<String> {
         let header = self.header();
         let mut lines = vec![format!("# {}", self.edition().title)];
-        lines.extend(self.edition().notes().iter().map(|note| format!("# {note}")));
+        lines.extend(self.edition().notes.iter().map(|note| format!("# {note}")));
+        if header.game != rules::Game::Castle {
+            lines.push("game classic".to_owned());
+        }
         let words = [
             ("deck", Some(&header.deck)),
             ("wall", header.wall.as_ref()),
@@ -384,21 +433,20 @@ impl Game {
         }
         let names = self.names();
         lines.extend(names.all().iter().map(|name| format!("player {name}")));
-        let colours = header.colours.iter().take(2);
+        let colours = header.colours.iter().take(header.players.len());
         lines.extend(colours.map(|colour| format!("colour {}", shown(colour, LONGEST_NAME))));
-        let starts = match names.all()[0] == names.all()[1] {
-            true => (header.starts.0 + 1).to_string(),
-            false => names.of(header.starts).to_owned(),
+        let starts = match are_different(names.all()) {
+            true => names.of(header.starts).to_owned(),
+            false => (header.starts.0 + 1).to_string(),
         };
         lines.push(format!("starts {starts}"));
-        let words: &Words = &self.edition().words;
-        let held = |(low, n): (&u8, &u8)| format!("tower {low} holds {}", words.wall_tile(*n));
+        let held = |(low, n): (&u8, &u8)| format!("tower {low} holds {}", self.position().prize_word(*n));
         lines.extend(header.wall_tiles.iter().map(held));
         lines
     }
 
     /// The rules that a fact is against where it stands, with their sentences.
-    fn illegal_in(&self, position: &rules::castle::Position, kind: &EventKind) -> Vec<String> {
+    fn illegal_in(&self, position: &dyn GamePosition, kind: &EventKind) -> Vec<String> {
         let Ok(Some(played)) = fold::to_move(position, kind) else { return Vec::new() };
         position.illegalities(&played).iter().filter(|i| i.waivable).map(ToString::to_string).collect()
     }

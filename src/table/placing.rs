@@ -2,8 +2,8 @@
 
 use super::steady::{Candidate, SteadyFigure};
 use crate::observation::Figure;
-use crate::rules::castle::{Illegality, Move, Placement, Position, SegmentAt};
 use crate::rules::{Cell, Deck, Player};
+use crate::rules::{GamePosition, Illegality, Move, Placement, SegmentAt};
 
 use super::standing::nearest_segments;
 
@@ -46,7 +46,7 @@ pub(super) enum Choice {
 }
 
 /// Chooses among the readings of a cell for the player to move.
-pub(super) fn choose(position: &Position, cell: Cell, candidates: &[Candidate]) -> Choice {
+pub(super) fn choose(position: &dyn GamePosition, cell: Cell, candidates: &[Candidate]) -> Choice {
     let judge = |c: &Candidate| {
         let tile = position.tile_index(&c.tile)?;
         let placement = Placement { tile, cell, rotation: c.rotation };
@@ -74,7 +74,7 @@ pub(super) fn choose(position: &Position, cell: Cell, candidates: &[Candidate]) 
 /// The segment that a follower was put on, with a confidence from 0 to 1: the
 /// nearest of those that it may be put on, if one is in reach.
 pub(super) fn claim(
-    position: &Position,
+    position: &dyn GamePosition,
     deck: &Deck,
     cell: Cell,
     figure: &SteadyFigure,
@@ -102,13 +102,13 @@ pub(super) struct Order {
 /// Finds an order for several new tiles: players alternate, each tile is legal
 /// when its turn comes, and a follower on it is its player's. The position must
 /// wait for a tile.
-pub(super) fn order(position: &Position, deck: &Deck, new: &[NewTile]) -> Option<Order> {
+pub(super) fn order(position: &dyn GamePosition, deck: &Deck, new: &[NewTile]) -> Option<Order> {
     if new.len() > MANY {
         return None;
     }
     let mut search = Search { deck, new, found: Vec::new(), path: Vec::new(), unclear: 0 };
-    let mut position = position.clone();
-    search.descend(&mut position);
+    let mut position = position.boxed();
+    search.descend(&mut *position);
     search.found.sort_by_key(|f| f.unclear);
     let best = search.found.first()?.clone();
     let same = search.found.iter().all(|f| f.outcome == best.outcome && f.unclear >= best.unclear);
@@ -131,15 +131,16 @@ struct Found {
 }
 
 /// What an order leads to: totals, and who laid what where.
-type Outcome = (u32, u32, Vec<(Cell, Player, String)>);
+type Outcome = (Vec<u32>, Vec<(Cell, Player, String)>);
 
 impl Search<'_> {
-    fn descend(&mut self, position: &mut Position) {
+    fn descend(&mut self, position: &mut dyn GamePosition) {
         if self.path.len() == self.new.len() {
             let mut laid: Vec<_> =
                 self.path.iter().map(|(i, c)| (self.new[*i].cell, Player(0), c.tile.clone())).collect();
             laid.sort();
-            let outcome = (position.total(Player(0)), position.total(Player(1)), laid);
+            let totals = (0..position.players()).map(|p| position.total(Player(p as u8))).collect();
+            let outcome = (totals, laid);
             self.found.push(Found { tiles: self.path.clone(), unclear: self.unclear, outcome });
             return;
         }

@@ -10,8 +10,10 @@ use super::steady::{Candidate, Memory, Patience, Steady, SteadyFigure};
 use super::view::Status;
 use crate::observation::{Figure, Observation};
 use crate::record::{Event, EventKind, Game, Header, RecordError, Source};
-use crate::rules::castle::{Illegality, Move, Phase, Position, SegmentAt};
-use crate::rules::{Cell, Deck, Kind, Player, Role, Rotation, Wall};
+use crate::rules::{
+    Cell, Consequence, Deck, GamePosition, Illegality, Kind, Move, Phase, Player, Role, Rotation, SegmentAt,
+    Wall,
+};
 
 /// Cells that must be covered at once for a hand.
 const HAND_CELLS: usize = 2;
@@ -55,7 +57,7 @@ pub struct Session {
     lingering: Vec<(Player, Cell, f64)>,
     pub(super) colours: Vec<[u8; 3]>,
     pub(super) confidences: BTreeMap<Cell, f32>,
-    pub(super) last_change: [Option<String>; 2],
+    pub(super) last_change: Vec<Option<String>>,
     /// Found once for every length of the record.
     known_turn: RefCell<(usize, Option<Turn>)>,
     would_score: (usize, bool),
@@ -127,7 +129,11 @@ impl Session {
     ///
     /// # Errors
     /// [`RecordError`] when the header, wall and deck make no game.
-    pub fn new(header: Header, wall: &Wall, deck: Deck) -> Result<Session, RecordError> {
+    pub fn new<'a>(
+        header: Header,
+        wall: impl Into<Option<&'a Wall>>,
+        deck: Deck,
+    ) -> Result<Session, RecordError> {
         Ok(Session::resume(Game::new(header, wall, &deck)?, deck))
     }
 
@@ -135,6 +141,7 @@ impl Session {
     pub fn resume(game: Game, deck: Deck) -> Session {
         let base = game.events().last().map_or(0.0, |e| e.t);
         let patience = Patience::live();
+        let players = game.header().players.len();
         let anchors = deck.tiles.iter().map(|t| t.face.as_ref().map_or_else(Vec::new, anchors)).collect();
         Session {
             game,
@@ -153,7 +160,7 @@ impl Session {
             lingering: Vec::new(),
             colours: Vec::new(),
             confidences: BTreeMap::new(),
-            last_change: [None, None],
+            last_change: vec![None; players],
             known_turn: RefCell::new((usize::MAX, None)),
             would_score: (usize::MAX, false),
             cleared: false,
@@ -315,7 +322,7 @@ impl Session {
         self.turn().map(|t| t.cell)
     }
 
-    fn position(&self) -> &Position {
+    fn position(&self) -> &dyn GamePosition {
         self.game.position()
     }
 
@@ -575,7 +582,7 @@ impl Session {
             && let Some(role) = position.role_at(at)
         {
             let fact =
-                EventKind::FollowerPlaced { player: turn.player, cell: turn.cell, segment: at.segment, role };
+                EventKind::follower(turn.player, SegmentAt { cell: turn.cell, segment: at.segment }, role);
             let kind = match turn.end {
                 Some(end) => EventKind::Inserted { before: end, fact: Box::new(fact) },
                 None => fact,
@@ -587,7 +594,7 @@ impl Session {
         false
     }
 
-    fn against_follower(&self, position: &Position, turn: &Turn, figure: &SteadyFigure) -> String {
+    fn against_follower(&self, position: &dyn GamePosition, turn: &Turn, figure: &SteadyFigure) -> String {
         let name = self.name(turn.player);
         let segment = self.nearest(turn.cell, figure).into_iter().next();
         let at = segment.map(|s| SegmentAt { cell: turn.cell, segment: s.0 });
@@ -614,7 +621,8 @@ impl Session {
         let Some(role) = self.position().role_at(SegmentAt { cell: turn.cell, segment: now }) else {
             return false;
         };
-        let instead = EventKind::FollowerPlaced { player: turn.player, cell: turn.cell, segment: now, role };
+        let at = SegmentAt { cell: turn.cell, segment: now };
+        let instead = EventKind::follower(turn.player, at, role);
         let kind = EventKind::Correction { replaces: seq, instead: Some(Box::new(instead)) };
         self.record_if_better(&[kind], figure.confidence)
     }
@@ -631,7 +639,7 @@ impl Session {
         if other.index() > 1 || self.is_lingering(other, turn.cell) {
             return false;
         }
-        let held = self.position().wall_tiles(other);
+        let held = self.position().prizes(other);
         let known = held.iter().any(|t| t.1 == Some(1));
         if known || held.iter().any(|t| t.1.is_none()) {
             let used = EventKind::WallTileUsed { player: other, number: 1, on: None };
@@ -673,8 +681,8 @@ impl Session {
     }
 
     /// The game as it is before the next tile: the running turn ended.
-    fn waiting_for_tile(&self) -> Option<Position> {
-        let mut position = self.position().clone();
+    fn waiting_for_tile(&self) -> Option<Box<dyn GamePosition>> {
+        let mut position = self.position().boxed();
         if position.phase() == Phase::Follower {
             position.play(&Move::End { player: position.to_move() }).ok()?;
         }
@@ -684,7 +692,7 @@ impl Session {
     fn place_one(&mut self, new: &NewTile, problems: &mut Vec<(Problem, String)>) -> bool {
         let Some(position) = self.waiting_for_tile() else { return false };
         let patient = self.now - new.since < self.patience.before_doubt;
-        match placing::choose(&position, new.cell, &new.candidates) {
+        match placing::choose(&*position, new.cell, &new.candidates) {
             Choice::Clear(candidate) => self.lay(position.to_move(), new.cell, &candidate),
             Choice::Against(candidate, why) => {
                 if patient {
@@ -758,7 +766,7 @@ impl Session {
         let Some(position) = self.waiting_for_tile() else { return false };
         let cells: Vec<String> = new.iter().map(|n| words(n.cell)).collect();
         let youngest = new.iter().map(|n| n.since).fold(f64::NEG_INFINITY, f64::max);
-        match placing::order(&position, &self.deck, new) {
+        match placing::order(&*position, &self.deck, new) {
             Some(order) if order.certain || self.now - youngest >= self.patience.before_doubt => {
                 self.out_of_step = None;
                 let mut done = false;
@@ -850,7 +858,7 @@ impl Session {
     /// Followers on tiles of earlier turns that the record has not.
     fn stray_followers(&mut self, newest: Option<Cell>, problems: &mut Vec<(Problem, String)>) -> bool {
         let expected = self.position().followers();
-        let cells: Vec<Cell> = self.position().cells().to_vec();
+        let cells: Vec<Cell> = self.position().cells();
         for cell in cells {
             if Some(cell) == newest || self.position().tile_at(cell).is_none() {
                 continue;
@@ -910,7 +918,7 @@ impl Session {
             }
             let at = SegmentAt { cell, segment };
             let Some(role) = self.position().role_at(at) else { continue };
-            let fact = EventKind::FollowerPlaced { player, cell, segment, role };
+            let fact = EventKind::follower(player, at, role);
             let kind = EventKind::Inserted { before: *next, fact: Box::new(fact) };
             let mut tried = self.game.clone();
             if apply(&mut tried, kind.clone(), figure.confidence, self.now).is_ok()
@@ -930,7 +938,7 @@ impl Session {
             .first()
             .and_then(|(segment, _)| self.position().role_at(SegmentAt { cell, segment: *segment }))
             .is_some_and(|role| role == Role::Squire);
-        on_house && self.position().keep(Player(figure.player)).is_some()
+        on_house && self.position().largest(Player(figure.player)).is_some()
     }
 
     /// Ends the turn once nothing more can come, or what it completed has been
@@ -950,9 +958,11 @@ impl Session {
     fn would_score(&mut self) -> bool {
         let events = self.game.events().len();
         if self.would_score.0 != events {
-            let mut position = self.position().clone();
+            let mut position = self.position().boxed();
             let end = Move::End { player: position.to_move() };
-            let scores = position.play(&end).is_ok_and(|o| o.iter().any(|o| !o.scored.is_empty()));
+            let brought = position.happen(&end, self.game.names());
+            let is_score = |c: &Consequence| matches!(c, Consequence::Scored(_));
+            let scores = brought.is_ok_and(|(brought, _)| brought.iter().any(is_score));
             self.would_score = (events, scores);
         }
         self.would_score.1
@@ -1052,18 +1062,21 @@ impl Session {
                         self.lingering.retain(|(p, c, _)| (*p, *c) != (follower.player, follower.cell));
                         self.lingering.push((follower.player, follower.cell, self.now));
                     }
-                    if let Some(slot) = score.player.and_then(|p| self.last_change.get_mut(p.index())) {
-                        *slot = Some(format!("+{points} {}", score.category));
+                    for player in &score.players {
+                        if let Some(slot) = self.last_change.get_mut(player.index()) {
+                            *slot = Some(format!("+{points} {}", score.category));
+                        }
                     }
                 }
                 EventKind::Doubt { sentence, cell } => {
                     self.lasting.push(OpenDoubt { sentence: sentence.clone(), cell: *cell });
                 }
                 EventKind::Correction { .. } | EventKind::Inserted { .. } => {
-                    self.last_change = [Player(0), Player(1)].map(|p| {
-                        let last = self.game.scores().iter().rev().find(|s| s.score.player == Some(p))?;
+                    let last_of = |p: Player| {
+                        let last = self.game.scores().iter().rev().find(|s| s.score.players.contains(&p))?;
                         Some(format!("+{} {}", last.score.points(), last.score.category))
-                    });
+                    };
+                    self.last_change = self.game.players().map(last_of).collect();
                     let standing = self.game.position().followers();
                     self.lingering
                         .retain(|(p, c, _)| !standing.iter().any(|f| f.player == *p && f.cell == *c));

@@ -5,12 +5,8 @@ use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
 use crate::observation::Figure;
 use crate::record::{Event, EventKind};
-use crate::rules::castle::Phase;
 use crate::rules::plain::{LONGEST_NAME, shown};
-use crate::rules::{Cell, Face, FaceMap, Player, Score};
-
-/// The categories of the final sheet, in its order.
-const CATEGORIES: [&str; 6] = ["path", "tower", "house", "keep", "court", "wall tiles"];
+use crate::rules::{Cell, Face, FaceMap, Phase, Player, Score};
 
 impl Session {
     /// Everything that is shown of the game now.
@@ -26,7 +22,7 @@ impl Session {
             }
         };
         let header = self.game.header();
-        let players = [Player(0), Player(1)].map(|player| {
+        let players = self.game.players().map(|player| {
             let i = player.index();
             let colour_word = header.colours.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
             PlayerView {
@@ -34,15 +30,15 @@ impl Session {
                 colour_rgb: self.colours.get(i).copied().unwrap_or_else(|| colour(&colour_word)),
                 colour_word,
                 total: total(player),
-                marker_space: (total(player) % 100) as u8,
+                marker_space: (total(player) % position.track()) as u8,
                 followers_left: u32::from(position.supply(player)),
-                keep_size: position.keep(player).map(|k| k.size),
-                wall_tiles: position.wall_tiles(player).into_iter().map(|(_, number)| number).collect(),
-                last_change: self.last_change[i].clone(),
+                keep_size: position.largest(player).map(|k| k.size),
+                wall_tiles: position.prizes(player).into_iter().map(|(_, number)| number).collect(),
+                last_change: self.last_change.get(i).cloned().unwrap_or_default(),
             }
         });
         GameView {
-            players: players.to_vec(),
+            players: players.collect(),
             to_move: (!over).then(|| position.to_move().index()),
             turn: position.turn(),
             tiles_left: position.tiles_left() as usize,
@@ -60,7 +56,7 @@ impl Session {
         let newest = self.newest();
         let followers = position.followers();
         let mut cells = Vec::new();
-        for &cell in position.cells() {
+        for cell in position.cells() {
             let Some((tile, rotation)) = position.tile_at(cell) else { continue };
             let mut figures = Vec::new();
             for follower in followers.iter().filter(|f| f.cell == cell) {
@@ -69,8 +65,8 @@ impl Session {
                 let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
                 figures.push(FigureView { player: follower.player.index(), figure: Figure::Follower, x, y });
             }
-            for player in [Player(0), Player(1)] {
-                if position.keep(player).is_some_and(|k| k.cell == cell) {
+            for player in self.game.players() {
+                if position.largest(player).is_some_and(|k| k.cell == cell) {
                     figures.push(FigureView { player: player.index(), figure: Figure::Keep, x: 0.5, y: 0.5 });
                 }
             }
@@ -136,7 +132,7 @@ impl Session {
             sheet.tallies.iter().map(|t| t.by_category.get(category).copied().unwrap_or(0)).collect()
         };
         SheetView {
-            rows: CATEGORIES.iter().map(|c| ((*c).to_owned(), points(c))).collect(),
+            rows: sheet.categories.iter().map(|c| ((*c).to_owned(), points(c))).collect(),
             totals: sheet.tallies.iter().map(|t| t.total).collect(),
             winners: sheet.winners.iter().map(|p| p.index()).collect(),
         }
@@ -168,7 +164,7 @@ fn score_view(turn: u32, score: &Score) -> ScoreView {
     cells.dedup();
     ScoreView {
         turn,
-        player: score.player.map(Player::index),
+        players: score.players.iter().map(|p| p.index()).collect(),
         category: score.category.clone(),
         points: score.points(),
         sentence: score.sentence.clone(),

@@ -72,7 +72,7 @@ impl Rehearsal {
             tempo,
             noise,
             dice: Dice(seed),
-            cells: start.position().cells().to_vec(),
+            cells: start.position().cells(),
             ids: deck.tiles.iter().map(|t| t.id.clone()).collect(),
             tiles: BTreeMap::new(),
             followers: Vec::new(),

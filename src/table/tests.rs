@@ -7,12 +7,12 @@ use super::*;
 use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation};
 use crate::record::{Event, EventKind, Game, Header, Source};
 use crate::rules::castle::Phase;
-use crate::rules::{self, Cell, Deck, Player, Rotation, Wall};
+use crate::rules::{self, Cell, Deck, Player, Rotation, SegmentAt, Wall};
 
 fn parts() -> (Header, Wall, Deck) {
     let header = Header {
         format: "castellan".to_owned(),
-        version: 1,
+        version: crate::record::VERSION,
         game: rules::Game::Castle,
         deck: "house".to_owned(),
         wall: Some("house".to_owned()),
@@ -54,7 +54,7 @@ fn random_game(seed: u64, turns: usize) -> Game {
         let claims = game.position().claims();
         if !claims.is_empty() && dice.chance(0.6) {
             let (segment, role) = claims[dice.below(claims.len())];
-            let kind = EventKind::FollowerPlaced { player, cell: placement.cell, segment, role };
+            let kind = EventKind::follower(player, SegmentAt { cell: placement.cell, segment }, role);
             game.apply(kind, Source::Hand, 1.0, 0.0).unwrap();
         }
         let turn = game.position().turn();
@@ -169,7 +169,7 @@ impl Table {
 
     /// The first legal way to lay any tile from the `skip`th on.
     fn legal(&self, skip: usize) -> (Cell, String, Rotation) {
-        let mut position = self.session.game().position().clone();
+        let mut position = self.session.game().position().boxed();
         if position.phase() == Phase::Follower {
             let player = position.to_move();
             position.play(&rules::castle::Move::End { player }).unwrap();
@@ -218,7 +218,7 @@ fn a_tile_that_is_moved_before_the_next_is_corrected() {
     assert_eq!(table.laid(), [(0, first)]);
     let rotation = table.tiles[0].2;
     let other = {
-        let position = start().position().clone();
+        let position = start().position().boxed();
         let tile = position.tile_index(&table.tiles[0].1).unwrap();
         position.placements(tile).into_iter().find(|p| p.cell != first).unwrap()
     };
@@ -238,13 +238,13 @@ fn two_tiles_at_once_are_put_in_the_order_of_the_turns() {
     let first = table.lay(0);
     table.look(2.0);
     let position = table.session.game().position();
-    let mut after = position.clone();
+    let mut after = position.boxed();
     after.play(&rules::castle::Move::End { player: Player(0) }).unwrap();
     // The second touches only the first; the third touches only the second.
     let mut found = None;
     'search: for tile in 0..after.tiles() {
         for p in after.placements(tile).into_iter().filter(|_| after.remaining(tile) > 0) {
-            let mut next = after.clone();
+            let mut next = after.boxed();
             let lay = rules::castle::Move::Lay { player: Player(1), placement: p };
             next.play(&lay).unwrap();
             next.play(&rules::castle::Move::End { player: Player(1) }).unwrap();
@@ -473,7 +473,7 @@ fn what_is_against_the_rules_is_recorded_and_doubted() {
     let mut table = Table::new();
     table.lay(0);
     table.look(2.0);
-    let mut position = table.session.game().position().clone();
+    let mut position = table.session.game().position().boxed();
     position.play(&rules::castle::Move::End { player: Player(0) }).unwrap();
     let clash = (0..position.tiles())
         .filter(|t| position.remaining(*t) > 0)
@@ -542,7 +542,7 @@ fn the_view_says_what_the_record_says() {
     for (i, player) in view.players.iter().enumerate() {
         let by_row: u32 = sheet.rows.iter().map(|(_, points)| points[i]).sum();
         assert_eq!((by_row, player.total), (sheet.totals[i], sheet.totals[i]));
-        let by_score: u32 = view.scores.iter().filter(|s| s.player == Some(i)).map(|s| s.points).sum();
+        let by_score: u32 = view.scores.iter().filter(|s| s.players.contains(&i)).map(|s| s.points).sum();
         assert_eq!(by_score, player.total);
     }
     assert!(view.scores.iter().all(|s| s.points == 0 || !s.rule.is_empty()));

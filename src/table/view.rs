@@ -116,8 +116,9 @@ pub struct FigureView {
 pub struct ScoreView {
     /// In which turn; for the final tallies the last turn.
     pub turn: u32,
-    /// The index of the player who got the points; `None` where nobody did.
-    pub player: Option<usize>,
+    /// The indices of the players who got the points, each all of them; empty where
+    /// nobody did.
+    pub players: Vec<usize>,
     /// What was scored: a category of the final sheet, such as `path`.
     pub category: String,
     /// The points.

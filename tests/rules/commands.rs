@@ -145,7 +145,7 @@ fn what_changes_the_final_scoring_is_told() {
         text.lines().filter(|l| !l.starts_with("tower") && !l.contains("use 1")).collect();
     let (wall, deck) = (house_wall(), library::deck("house").unwrap().deck);
     let told = Transcript::read(&typed.join("\n")).unwrap().play(&wall, &deck).unwrap();
-    let held = told.position().wall_tiles(castellan::rules::Player(0));
+    let held = told.position().prizes(castellan::rules::Player(0));
     let tower = held.iter().find(|t| t.1.is_none()).expect("an unknown wall tile is held").0;
     let show = format!("show {tower} 9");
     typed.push(&show);

@@ -35,7 +35,7 @@ fn header(players: &[&str]) -> Header {
 fn one_or_three_players_are_refused() {
     for players in [&["White"][..], &["White", "Black", "Red"][..]] {
         let error = Game::new(header(players), &house_wall(), &house()).unwrap_err();
-        assert!(matches!(error, RecordError::Header(_)), "{error}");
+        assert!(matches!(error, RecordError::Setup(_)), "{error}");
     }
     assert!(Game::new(header(&["White", "Black"]), &house_wall(), &house()).is_ok());
 }

@@ -38,9 +38,9 @@ fn good_texts() -> Vec<Good> {
         game.to_text().lines().filter(|l| l.contains("lay ")).flat_map(|l| [l.trim(), "\n"]).collect();
     let mut table = String::new();
     for cell in position.cells() {
-        if let Some((tile, rotation)) = position.tile_at(*cell) {
+        if let Some((tile, rotation)) = position.tile_at(cell) {
             let id = position.tile_id(tile).unwrap();
-            table += &format!("lay {id} {} {}\n", cell_name(*cell), rotation.quarters());
+            table += &format!("lay {id} {} {}\n", cell_name(cell), rotation.quarters());
         }
     }
     table += "1: keep D5\n1: holds 4 7 ?\n2: points 87\n1: merchant F1 4\n";

@@ -5,7 +5,7 @@ use castellan::record::{EventKind, Game, Log, Recorder, play_random};
 use castellan::rules::castle::{
     Move, Names, Placement, Policy, Position, SegmentAt, play_out, random_wall_tiles,
 };
-use castellan::rules::{Cell, Deck, Player, Rotation, Wall};
+use castellan::rules::{Cell, Deck, GamePosition, Player, Rotation, Wall};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
@@ -25,9 +25,9 @@ fn game(seed: u64) -> (Position, Vec<Move>) {
 }
 
 /// What can be seen of a position.
-fn visible(p: &Position) -> String {
-    let players = [Player(0), Player(1)];
-    let tiles: Vec<_> = p.cells().iter().map(|c| p.tile_at(*c)).collect();
+fn visible(p: &dyn GamePosition) -> String {
+    let players: Vec<Player> = (0..p.players()).map(|w| Player(w as u8)).collect();
+    let tiles: Vec<_> = p.cells().into_iter().map(|c| p.tile_at(c)).collect();
     let legal: Vec<_> = (0..p.tiles()).map(|t| (p.remaining(t), p.placements(t).len())).collect();
     format!(
         "{:?} {:?} {} {tiles:?} {:?} {:?} {legal:?} {:?} {:?}",
@@ -36,7 +36,7 @@ fn visible(p: &Position) -> String {
         p.turn(),
         p.followers(),
         p.claims(),
-        players.map(|w| (p.total(w), p.supply(w), p.keep(w), p.wall_tiles(w))),
+        players.iter().map(|w| (p.total(*w), p.supply(*w), p.largest(*w), p.prizes(*w))).collect::<Vec<_>>(),
         p.final_totals(),
     )
 }
@@ -117,7 +117,7 @@ proptest! {
                 .iter()
                 .flat_map(|t| &t.scores)
                 .chain(&sheet.finals)
-                .filter(|s| s.player == Some(Player(i as u8)))
+                .filter(|s| s.players.contains(&Player(i as u8)))
                 .flat_map(|s| &s.items)
                 .map(|item| item.count * item.each)
                 .sum();

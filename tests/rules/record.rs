@@ -61,9 +61,7 @@ fn fact(game: &Game, text: &str) -> EventKind {
             cell: placement.cell,
             rotation: placement.rotation,
         },
-        Move::Claim { player, at: SegmentAt { cell, segment } } => {
-            EventKind::FollowerPlaced { player, cell, segment, role: Role::Herald }
-        }
+        Move::Claim { player, at } => EventKind::follower(player, at, Role::Herald),
         Move::End { player } => EventKind::TurnEnded { player, turn: position.turn() },
         Move::Show { tower, number } => EventKind::WallTileShown { tower, number },
         Move::Stop => EventKind::PlayStopped,
@@ -146,12 +144,8 @@ fn a_follower_that_was_missed_is_inserted() {
     play(&mut game, "lay end A1; lay mid B1; lay mid C1; lay end D1 2; end");
     assert_eq!(game.position().total(Player(0)), 0);
     let first_end = seq_of(&game, |k| matches!(k, EventKind::TurnEnded { .. }));
-    let follower = EventKind::FollowerPlaced {
-        player: Player(0),
-        cell: Cell::new(0, 0),
-        segment: 0,
-        role: Role::Herald,
-    };
+    let at = SegmentAt { cell: Cell::new(0, 0), segment: 0 };
+    let follower = EventKind::follower(Player(0), at, Role::Herald);
     let insertion = EventKind::Inserted { before: first_end, fact: Box::new(follower) };
     let events = game.apply(insertion, Source::Hand, 1.0, 9.0).unwrap();
     let EventKind::Recomputed { changes, totals } = &events[1].kind else { panic!("{events:?}") };
@@ -235,7 +229,7 @@ fn a_wall_tile_shown_after_the_end_changes_the_end() {
     let mut game = played();
     play(&mut game, "lay end E1; herald; lay end F1 2; end");
     // White has 4 and 2: the marker came to 6, where a wall tile lies.
-    assert_eq!(game.position().wall_tiles(Player(0)), [(6, None)]);
+    assert_eq!(game.position().prizes(Player(0)), [(6, None)]);
     play(&mut game, "stop");
     assert_eq!(game.position().phase(), Phase::Over);
     let total = game.sheet().tallies[0].total;

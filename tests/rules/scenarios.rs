@@ -94,8 +94,7 @@ impl Scenario {
             track: vec![TrackPoint { x: 0.0, y: 0.0 }; 100],
             starts: Vec::new(),
         };
-        let mut deck =
-            Deck::new("scenario", Game::Castle, Vec::new());
+        let mut deck = Deck::new("scenario", Game::Castle, Vec::new());
         let mut edition = Edition::named(Edition::default_name()).unwrap();
         let mut switches: Vec<(RuleSwitch, bool)> = Vec::new();
         let mut wall_tiles = BTreeMap::new();

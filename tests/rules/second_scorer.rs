@@ -100,7 +100,7 @@ fn compare(seed: u64) -> usize {
     assert_eq!(position.phase(), Phase::Over, "seed {seed}");
     let finals = position.final_scores(&Names::default());
     let of = |category: &str| -> Vec<(Option<u8>, u32)> {
-        let line = |s: &Score| (s.player.map(|p| p.0), s.points());
+        let line = |s: &Score| (s.players.first().map(|p| p.0), s.points());
         let mut lines: Vec<_> = finals.iter().filter(|s| s.category == category).map(line).collect();
         lines.sort_unstable();
         lines

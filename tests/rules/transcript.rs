@@ -109,7 +109,7 @@ fn every_turn_is_accounted_for() {
                 let made: u32 = account
                     .scores
                     .iter()
-                    .filter(|s| s.player == Some(player))
+                    .filter(|s| s.players.contains(&player))
                     .map(castellan::rules::Score::points)
                     .sum();
                 let [before, after] =

@@ -26,11 +26,10 @@ pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), Set
     }
     let edition = Edition::named(setup.edition.unwrap_or(Edition::default_name())).map_err(|e| fault(&e))?;
     let wall = setup.wall.ok_or_else(|| fault(&"The Castle is played inside a wall; name one"))?;
-    let position = Position::new(wall, setup.deck)
-        .map_err(|e| fault(&e))?
-        .in_edition(&edition)
-        .starting(setup.starts)
-        .with_wall_tiles(setup.prizes);
+    let position =
+        Position::new(wall, setup.deck).map_err(|e| fault(&e))?.in_edition(&edition).starting(setup.starts);
+    position.check_wall_tiles(setup.prizes).map_err(|e| fault(&e))?;
+    let position = position.with_wall_tiles(setup.prizes);
     let notes =
         EditionNotes { notes: edition.notes(), departures: edition.departures.clone(), title: edition.title };
     Ok((Box::new(position), notes))
@@ -71,6 +70,10 @@ impl GamePosition for Position {
 
     fn legal_moves(&self, drawn: &[usize]) -> Vec<Move> {
         self.legal_moves(drawn)
+    }
+
+    fn play(&mut self, played: &Move) -> Result<(), Refusal> {
+        self.play(played).map(drop)
     }
 
     fn happen(&mut self, played: &Move, names: &Names) -> Result<Happened, Refusal> {

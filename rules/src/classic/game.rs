@@ -44,6 +44,9 @@ pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), Set
     if setup.starts.index() >= setup.players {
         return Err(SetupFault(format!("the first player must be 0 to {}", setup.players.saturating_sub(1))));
     }
+    if !setup.prizes.is_empty() {
+        return Err(fault(&"nothing lies on the score track of the classic game; leave out what is said to"));
+    }
     let position =
         Position::new(setup.deck, setup.players, switches).map_err(|e| fault(&e))?.starting(setup.starts);
     let notes = EditionNotes {
@@ -89,6 +92,10 @@ impl GamePosition for Position {
 
     fn legal_moves(&self, drawn: &[usize]) -> Vec<Move> {
         self.legal_moves(drawn)
+    }
+
+    fn play(&mut self, played: &Move) -> Result<(), Refusal> {
+        self.play(played).map(drop)
     }
 
     fn happen(&mut self, played: &Move, names: &Names) -> Result<Happened, Refusal> {
