@@ -97,7 +97,13 @@ impl FinishedTable {
                 ["holds", numbers @ ..] => {
                     let held = numbers
                         .iter()
-                        .map(|n| if *n == "?" { Ok(None) } else { self.wall_tile(n).map(Some) })
+                        .map(|n| {
+                            if *n == "?" {
+                                Ok(None)
+                            } else {
+                                self.position.words.wall_tile_named(n).map(Some)
+                            }
+                        })
                         .collect::<Result<_, NotationError>>()?;
                     self.wall_tiles[player.index()] = held;
                     return Ok(());
@@ -116,11 +122,6 @@ impl FinishedTable {
             Move::Claim { player, at } => self.stand(player, at),
             _ => Err(TableError::Move),
         }
-    }
-
-    fn wall_tile(&self, text: &str) -> Result<u8, NotationError> {
-        let printed: u8 = text.parse().map_err(|_| NotationError::Number(text.to_owned()))?;
-        self.position.words.number_of(printed).ok_or(NotationError::WallTile(printed))
     }
 
     /// A tile lies in a cell.
