@@ -132,11 +132,15 @@ impl Accountant<'_> {
                 Boundary::Tower => format!("a {}", words.tower),
                 Boundary::House => format!("a {}", words.house),
                 Boundary::Court => format!("a {}", words.court),
+                Boundary::Ring => "an empty space that it surrounds, which is closed here".to_owned(),
                 Boundary::Bare => "a side of a tile where nothing goes on".to_owned(),
             })
             .collect();
         let listed = listed(&bounds);
         let sentence = match (feature.kind, bounds.is_empty()) {
+            _ if feature.bounds.contains(&Boundary::Ring) => {
+                format!("{place} is complete: it borders on {listed}")
+            }
             (Kind::Path, true) => format!("{place} is complete: it closes in a loop"),
             (Kind::Path, false) => format!("{place} is complete: all its ends have come to {listed}"),
             (_, true) => format!("{place} is complete: it is closed all round, with no empty space inside"),

@@ -329,6 +329,25 @@ fn the_account_says_how_a_path_ends() {
     );
 }
 
+/// By the reading that closes a ring, its account names the empty space; by the
+/// other, it is open towards it.
+#[test]
+fn the_account_of_a_ring_says_what_it_surrounds() {
+    let tiles = [("k", "tower e-s"), ("t", "tower w-e-s")];
+    let moves = "lay k A1; knight; end; lay t B1; end; lay k C1 1; end; lay t C2 1; end; \
+                 lay k C3 2; end; lay t B3 2; end; lay k A3 3; end; lay t A2 3; end";
+    for (edition, words) in [
+        ("hig-2003", "is still open towards B2: it scores nothing yet"),
+        ("hig-2003 +ring_is_closed", "is complete: it borders on an empty space that it surrounds"),
+    ] {
+        let game = typed(&tiles, "###/###/###", &[], Some(edition), moves);
+        let account = game.account(8).unwrap();
+        let first = account.reasons.first().map(|r| r.sentence.as_str()).unwrap_or_default();
+        assert!(first.contains(words), "{edition}: {first}");
+        assert_eq!(account.scores.len(), usize::from(edition.contains('+')));
+    }
+}
+
 /// The last turn is accounted for with the final scoring.
 #[test]
 fn the_account_of_the_last_turn_says_why_the_final_scoring_is_so() {

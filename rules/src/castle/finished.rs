@@ -278,7 +278,7 @@ impl Position {
         if feature.kind != Kind::House {
             return Err(format!("{cell} stands on no {house}: not counted (CA-62)"));
         }
-        if feature.open > 0 {
+        if !self.is_closed(self.features.root(node)) {
             return Err(format!("{cell} stands on a {house} that was never completed: not counted (CA-62)"));
         }
         Ok(Keep { size: self.house_size(feature), cell: at.cell })
@@ -305,8 +305,8 @@ impl Position {
 
     /// Followers on features that were completed: the turn was never scored.
     fn unscored(&self, names: &Names, doubts: &mut Vec<String>) {
-        for (_, feature) in self.features.roots() {
-            if !feature.is_claimed() || feature.open > 0 || !Position::is_scored_in_play(feature.kind) {
+        for (root, feature) in self.features.roots() {
+            if !feature.is_claimed() || !self.is_closed(root) || !Position::is_scored_in_play(feature.kind) {
                 continue;
             }
             let kind = self.words.kind(feature.kind);

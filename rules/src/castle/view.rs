@@ -30,6 +30,8 @@ pub enum Boundary {
     Court,
     /// A side of a tile with nothing there.
     Bare,
+    /// An empty space that it surrounds, by the reading that closes such rings (CA-55).
+    Ring,
 }
 
 /// A feature, its followers and where it is open.
@@ -158,6 +160,10 @@ impl Position {
         for cells in [&mut view.cells, &mut view.open, &mut view.at_corners] {
             cells.sort_unstable_by_key(|c| (c.row, c.col));
             cells.dedup();
+        }
+        if !view.open.is_empty() && self.is_closed(root) {
+            view.open.clear();
+            view.bounds.push(Boundary::Ring);
         }
         view.segments.sort_unstable_by_key(|s| (s.cell.row, s.cell.col, s.segment));
         view
