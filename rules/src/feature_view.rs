@@ -23,6 +23,8 @@ pub enum Boundary {
     Beside(Kind),
     /// A side of a tile with nothing there.
     Bare,
+    /// An empty space that it surrounds, by the reading that closes such rings (CA-55).
+    Ring,
 }
 
 /// A feature, its followers and where it is open.

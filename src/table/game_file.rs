@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::show::known_colour;
 use crate::files;
 use crate::record::Header;
-use crate::rules::castle::Edition;
+use crate::rules::castle::{Edition, EditionError, NotationError};
 use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
 use crate::rules::{Game, MOST_TEXT, Player, quoted};
 
@@ -23,8 +23,9 @@ use crate::rules::{Game, MOST_TEXT, Player, quoted};
 /// deck = "house"
 /// wall = "house"
 /// edition = "hig-2003"
-/// [wall_tiles]  # the lower space of a tower = the number of its wall tile in 2003
+/// [wall_tiles]  # the lower space of a tower = the number printed on its wall tile
 /// 12 = 4
+/// 18 = "8 of 2003"  # where the edition does not say what is printed
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -44,8 +45,20 @@ pub struct GameFile {
     /// The edition and what the table chose differently, as in
     /// [`Header::edition`].
     pub edition: Option<String>,
-    /// The lower track space of a tower to the number of its wall tile in 2003.
-    pub wall_tiles: BTreeMap<String, u8>,
+    /// The lower track space of a tower to the number printed on its wall tile.
+    pub wall_tiles: BTreeMap<String, WallTileNumber>,
+}
+
+/// A wall tile's number as it stands in a game file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum WallTileNumber {
+    /// Printed on the wall tile of the edition.
+    Printed(u8),
+    /// In words, as [`Words::wall_tile`] writes them: `8 of 2003`.
+    ///
+    /// [`Words::wall_tile`]: crate::rules::castle::Words::wall_tile
+    Words(String),
 }
 
 /// Why a game file or the options of a game can't be used.
@@ -72,6 +85,12 @@ pub enum GameFileError {
     /// A name or another word that can't stand in a record.
     #[error(transparent)]
     Word(#[from] WordError),
+    /// No such edition.
+    #[error(transparent)]
+    Edition(#[from] EditionError),
+    /// A number of which the edition does not say what the wall tile does.
+    #[error(transparent)]
+    WallTile(#[from] NotationError),
     /// A wall tile on something that is no tower.
     #[error("`{0}` is not the lower space of a tower in wall_tiles; write it as a number, such as 12")]
     Tower(String),
@@ -152,10 +171,7 @@ impl GameFile {
                 Player(index.ok_or_else(|| GameFileError::Starts(name.clone()))? as u8)
             }
         };
-        let mut wall_tiles = BTreeMap::new();
-        for (tower, number) in &self.wall_tiles {
-            wall_tiles.insert(tower.parse().map_err(|_| GameFileError::Tower(tower.clone()))?, *number);
-        }
+        let wall_tiles = self.wall_tile_numbers()?;
         Ok(Header {
             format: "castellan".to_owned(),
             version: 1,
@@ -170,8 +186,32 @@ impl GameFile {
         })
     }
 
+    /// The wall tiles by their numbers of 2003.
+    fn wall_tile_numbers(&self) -> Result<BTreeMap<u8, u8>, GameFileError> {
+        let mut numbers = BTreeMap::new();
+        if self.wall_tiles.is_empty() {
+            return Ok(numbers);
+        }
+        let words = Edition::named(self.edition.as_deref().unwrap_or(Edition::default_name()))?.words;
+        for (tower, said) in &self.wall_tiles {
+            let tower = tower.parse().map_err(|_| GameFileError::Tower(tower.clone()))?;
+            let number = match said {
+                WallTileNumber::Printed(number) => words.wall_tile_named(&number.to_string())?,
+                WallTileNumber::Words(text) => words.wall_tile_named(text)?,
+            };
+            numbers.insert(tower, number);
+        }
+        Ok(numbers)
+    }
+
     /// What a record's header says.
     pub fn of(header: &Header) -> GameFile {
+        let edition = Edition::named(header.edition.as_deref().unwrap_or(Edition::default_name()));
+        let words = edition.map(|edition| edition.words).unwrap_or_default();
+        let said = |number: u8| match words.printed(number) {
+            Some(printed) => WallTileNumber::Printed(printed),
+            None => WallTileNumber::Words(words.wall_tile(number)),
+        };
         GameFile {
             players: header.players.clone(),
             colours: header.colours.clone(),
@@ -180,7 +220,11 @@ impl GameFile {
             deck: Some(header.deck.clone()),
             wall: header.wall.clone(),
             edition: header.edition.clone(),
-            wall_tiles: header.wall_tiles.iter().map(|(tower, tile)| (tower.to_string(), *tile)).collect(),
+            wall_tiles: header
+                .wall_tiles
+                .iter()
+                .map(|(tower, tile)| (tower.to_string(), said(*tile)))
+                .collect(),
         }
     }
 
@@ -272,6 +316,17 @@ mod tests {
         assert_eq!((header.starts, header.wall_tiles.get(&12)), (Player(1), Some(&4)));
         let colours = toml::from_str::<GameFile>(text).unwrap().figure_colours(&header).unwrap();
         assert!(colours[0][2] > colours[0][0] && colours[1][0] > colours[1][2]);
+    }
+
+    #[test]
+    fn wall_tiles_have_the_numbers_printed_on_them() {
+        let text = "edition = 'zamek-2020'\n[wall_tiles]\n12 = 4\n18 = '8 of 2003'\n";
+        let read = header(text).unwrap();
+        assert_eq!(read.wall_tiles, [(12, 7), (18, 8)].into());
+        assert_eq!(GameFile::of(&read).header().unwrap(), read);
+        let unknown = header("edition = 'zamek-2020'\n[wall_tiles]\n12 = 8\n").unwrap_err().to_string();
+        assert!(unknown.starts_with("what wall tile 8 does in this edition"), "{unknown}");
+        assert!(header("[wall_tiles]\n12 = 'eight'\n").is_err());
     }
 
     #[test]

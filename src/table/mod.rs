@@ -18,7 +18,7 @@ mod steady;
 mod tests;
 mod view;
 
-pub use game_file::{GameFile, GameFileError};
+pub use game_file::{GameFile, GameFileError, WallTileNumber};
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_deck, castle_wall, instruments, surveyed};
 #[cfg(feature = "vision")]

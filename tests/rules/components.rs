@@ -18,7 +18,7 @@ fn header(players: &[&str]) -> Header {
     let names: Vec<String> = players.iter().map(|p| (*p).to_owned()).collect();
     Header {
         format: "castellan".to_owned(),
-        version: 1,
+        version: castellan::record::VERSION,
         game: castellan::rules::Game::Castle,
         deck: "house".to_owned(),
         wall: Some("house".to_owned()),

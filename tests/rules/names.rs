@@ -20,7 +20,7 @@ static HOUSE: LazyLock<(Wall, Deck)> = LazyLock::new(|| (house_wall(), library::
 fn header(players: [&str; 2]) -> Header {
     Header {
         format: "castellan".to_owned(),
-        version: 1,
+        version: castellan::record::VERSION,
         game: castellan::rules::Game::Castle,
         deck: "house".to_owned(),
         wall: Some("house".to_owned()),

@@ -40,7 +40,7 @@ fn parts() -> (Wall, Deck) {
 fn header() -> Header {
     Header {
         format: "castellan".to_owned(),
-        version: 1,
+        version: castellan::record::VERSION,
         game: castellan::rules::Game::Castle,
         deck: "row".to_owned(),
         wall: Some("row".to_owned()),
@@ -257,8 +257,8 @@ fn a_log_is_not_overwritten_and_a_foreign_file_is_refused() {
         assert!(error.contains("header") && !error.contains('\n'), "{error}");
     }
     let text = played().to_log();
-    let newer = text.replacen("\"version\":1", "\"version\":2", 1);
-    assert!(Log::read(&newer).unwrap_err().to_string().contains("version 2"));
+    let newer = text.replacen("\"version\":2", "\"version\":3", 1);
+    assert!(Log::read(&newer).unwrap_err().to_string().contains("version 3"));
     let broken = text.replacen("tile_placed", "tile_eaten", 1);
     assert!(
         Log::read(&broken).unwrap().lost[0].sentence().starts_with("line 2 of the record cannot be read")

@@ -65,6 +65,10 @@ fn compare(seed: u64) -> usize {
                 }
             }
             Move::End { player } => {
+                for option in position.order_options() {
+                    let order = Move::Order { player, features: option.order };
+                    assert_eq!(position.illegalities(&order), [], "seed {seed}");
+                }
                 let outcomes = position.play(played).unwrap();
                 let found: Vec<Line> = outcomes[0]
                     .scored

@@ -18,7 +18,7 @@ fn header(edition: Option<&str>, seed: u64) -> Header {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     Header {
         format: "castellan".to_owned(),
-        version: 1,
+        version: castellan::record::VERSION,
         game: castellan::rules::Game::Castle,
         deck: "house".to_owned(),
         wall: Some("house".to_owned()),
@@ -272,6 +272,16 @@ fn the_account_says_what_wall_tiles_do() {
         found.contains(&"wall tile 2 doubles the tower in C1, D1: 4 points a tile (CA-83)".to_owned()),
         "{found:?}"
     );
+    // Both 2s on one tower.
+    let fountains = [("f", "path n +fountain"), ("t", "tower n"), ("c", "court n-e-s-w")];
+    let won = "lay f A1; herald; end; lay c A2; end; lay f B1; herald; end; lay c B2; end; lay f C1; herald; end; lay c C2; end; ";
+    let moves = format!("{won}lay t D1; knight; use 2; use 2; end");
+    let game = typed(&fountains, "####/####", &[(3, 2), (6, 2)], None, &moves);
+    let last = game.account(7).unwrap().reasons.into_iter().find(|r| r.rule == "CA-87").unwrap();
+    assert_eq!(
+        last.sentence,
+        "both wall tiles 2 on one tower count it three times, not four: 6 points a tile"
+    );
     // Both players come to tower 3/4.
     let game = typed(
         &tiles,
@@ -286,6 +296,56 @@ fn the_account_says_what_wall_tiles_do() {
         (gone.rule.as_str(), gone.sentence.as_str()),
         ("CA-74", "Black's marker stops on 4, which is tower 3/4: its wall tile is gone already")
     );
+}
+
+/// A path that closes in a loop, one between squares, and a marker that stops on a
+/// tower only on its way.
+#[test]
+fn the_account_says_how_a_path_ends() {
+    let tiles = [("k", "path e-s"), ("s", "path e +square"), ("c", "court n-e-s-w")];
+    let why = |outline: &str, moves: &str| {
+        let found = reasons(&tiles, outline, moves);
+        found.iter().find(|r| r.ends_with("(CA-41)")).unwrap_or_else(|| panic!("{found:?}")).clone()
+    };
+    assert_eq!(
+        why("##/##", "lay k A1; herald; end; lay k B1 1; end; lay k B2 2; end; lay k A2 3; end"),
+        "the path in A1, B1, A2, B2 is complete: it closes in a loop (CA-41)"
+    );
+    assert_eq!(
+        why("##", "lay s A1; herald; end; lay s B1 2; end"),
+        "the path in A1, B1 is complete: all its ends have come to a square (CA-41)"
+    );
+    // A marker that stops on a tower only on its way.
+    let tiles = [("l", "tower e"), ("m", "tower w; path n"), ("c", "court n-e-s-w")];
+    let moves = "lay l A1; knight; end; lay c A2; end; lay m B1; herald; order B1 0, B1 1; end";
+    let game = typed(&tiles, "##/##", &[], Some("hig-2003 +pickup_after_all_moves"), moves);
+    let last = game.account(3).unwrap().reasons.pop().unwrap();
+    assert_eq!(
+        (last.rule.as_str(), last.sentence.as_str()),
+        (
+            "CA-100",
+            "White's marker stops on 4, which is tower 3/4, but only on the way: here a wall tile is taken where the last move ends"
+        )
+    );
+}
+
+/// By the reading that closes a ring, its account names the empty space; by the
+/// other, it is open towards it.
+#[test]
+fn the_account_of_a_ring_says_what_it_surrounds() {
+    let tiles = [("k", "tower e-s"), ("t", "tower w-e-s")];
+    let moves = "lay k A1; knight; end; lay t B1; end; lay k C1 1; end; lay t C2 1; end; \
+                 lay k C3 2; end; lay t B3 2; end; lay k A3 3; end; lay t A2 3; end";
+    for (edition, words) in [
+        ("hig-2003", "is still open towards B2: it scores nothing yet"),
+        ("hig-2003 +ring_is_closed", "is complete: it borders on an empty space that it surrounds"),
+    ] {
+        let game = typed(&tiles, "###/###/###", &[], Some(edition), moves);
+        let account = game.account(8).unwrap();
+        let first = account.reasons.first().map(|r| r.sentence.as_str()).unwrap_or_default();
+        assert!(first.contains(words), "{edition}: {first}");
+        assert_eq!(account.scores.len(), usize::from(edition.contains('+')));
+    }
 }
 
 /// The last turn is accounted for with the final scoring.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{RuleSwitch, RuleSwitches, WALL_TILE_KINDS};
+use super::{NotationError, RuleSwitch, RuleSwitches, WALL_TILE_KINDS};
 use crate::{Kind, Role};
 
 /// What things are called, each in the singular. The rules of 2003 by default.
@@ -103,6 +103,24 @@ impl Words {
     /// edition says it.
     pub fn printed(&self, number: u8) -> Option<u8> {
         self.wall_tiles.iter().find(|(_, n)| **n == number).map(|(printed, _)| *printed)
+    }
+
+    /// The number of 2003 of a wall tile as [`Words::wall_tile`] names it.
+    ///
+    /// # Errors
+    /// [`NotationError`] when it is no number, or the edition does not say what the
+    /// wall tile with it does.
+    pub fn wall_tile_named(&self, text: &str) -> Result<u8, NotationError> {
+        let (number, of_2003) = match text.trim().strip_suffix("of 2003") {
+            Some(number) => (number.trim(), true),
+            None => (text.trim(), false),
+        };
+        let number = number.parse().ok().filter(|n| (1..=WALL_TILE_KINDS).contains(n));
+        let number = number.ok_or_else(|| NotationError::Number(text.to_owned()))?;
+        match of_2003 {
+            true => Ok(number),
+            false => self.number_of(number).ok_or(NotationError::WallTile(number)),
+        }
     }
 
     /// A wall tile's number as players read it: `4`, or `8 of 2003` where the
@@ -392,6 +410,9 @@ mod tests {
         let words = Edition::named("zamek-2020 5=8").unwrap().words;
         assert_eq!((words.number_of(4), words.number_of(5), words.number_of(6)), (Some(7), Some(8), None));
         assert_eq!((words.wall_tile(7), words.wall_tile(2)), ("4".to_owned(), "2 of 2003".to_owned()));
+        assert_eq!((words.wall_tile_named("4"), words.wall_tile_named("2 of 2003")), (Ok(7), Ok(2)));
+        assert!(words.wall_tile_named("6").is_err() && words.wall_tile_named("six").is_err());
+        assert!(words.wall_tile_named("77").is_err() && words.wall_tile_named("0 of 2003").is_err());
         assert_eq!(words.role_of("farmer"), Some(Role::Knight));
         assert_eq!(words.role_of("knight"), None);
         let notes = Edition::named("zamek-2020").unwrap().notes().join("\n");

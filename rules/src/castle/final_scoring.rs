@@ -169,11 +169,12 @@ impl Position {
 
     /// Whether wall tile 4 to 7 may be used by a player on a feature: one of its
     /// kind, open (a court with a market), with the player's majority (CA-97).
-    fn serves(&self, player: Player, number: u8, feature: &CastleFeature) -> bool {
+    fn serves(&self, player: Player, number: u8, root: Node) -> bool {
+        let feature = self.features.of(root);
         let fits = match number {
-            4 => feature.kind == Kind::Path && feature.open > 0,
-            5 => feature.kind == Kind::Tower && feature.open > 0,
-            6 => feature.kind == Kind::House && feature.open > 0,
+            4 => feature.kind == Kind::Path && !self.is_closed(root),
+            5 => feature.kind == Kind::Tower && !self.is_closed(root),
+            6 => feature.kind == Kind::House && !self.is_closed(root),
             7 => feature.kind == Kind::Court && feature.attributes.markets > 0,
             _ => false,
         };
@@ -194,7 +195,7 @@ impl Position {
         let size = |f: &CastleFeature| if by_tiles { self.incomplete_tiles(f) } else { 0 };
         self.features
             .roots()
-            .filter(|(root, f)| named.is_none_or(|n| n == *root) && self.serves(player, number, f))
+            .filter(|(root, _)| named.is_none_or(|n| n == *root) && self.serves(player, number, *root))
             .max_by_key(|(root, f)| (size(f), worth(f), std::cmp::Reverse(*root)))
             .map(|(root, _)| root)
     }
@@ -203,8 +204,8 @@ impl Position {
     /// a segment or on any.
     pub(super) fn serves_on(&self, player: Player, number: u8, node: Option<Node>) -> bool {
         match node {
-            Some(node) => self.serves(player, number, self.features.of(node)),
-            None => self.features.roots().any(|(_, f)| self.serves(player, number, f)),
+            Some(node) => self.serves(player, number, self.features.root(node)),
+            None => self.features.roots().any(|(root, _)| self.serves(player, number, root)),
         }
     }
 

@@ -97,7 +97,13 @@ impl FinishedTable {
                 ["holds", numbers @ ..] => {
                     let held = numbers
                         .iter()
-                        .map(|n| if *n == "?" { Ok(None) } else { self.wall_tile(n).map(Some) })
+                        .map(|n| {
+                            if *n == "?" {
+                                Ok(None)
+                            } else {
+                                self.position.words.wall_tile_named(n).map(Some)
+                            }
+                        })
                         .collect::<Result<_, NotationError>>()?;
                     self.wall_tiles[player.index()] = held;
                     return Ok(());
@@ -116,11 +122,6 @@ impl FinishedTable {
             Move::Claim { player, at } => self.stand(player, at),
             _ => Err(TableError::Move),
         }
-    }
-
-    fn wall_tile(&self, text: &str) -> Result<u8, NotationError> {
-        let printed: u8 = text.parse().map_err(|_| NotationError::Number(text.to_owned()))?;
-        self.position.words.number_of(printed).ok_or(NotationError::WallTile(printed))
     }
 
     /// A tile lies in a cell.
@@ -277,7 +278,7 @@ impl Position {
         if feature.kind != Kind::House {
             return Err(format!("{cell} stands on no {house}: not counted (CA-62)"));
         }
-        if feature.open > 0 {
+        if !self.is_closed(self.features.root(node)) {
             return Err(format!("{cell} stands on a {house} that was never completed: not counted (CA-62)"));
         }
         Ok(Keep { size: self.house_size(feature), cell: at.cell })
@@ -304,8 +305,8 @@ impl Position {
 
     /// Followers on features that were completed: the turn was never scored.
     fn unscored(&self, names: &Names, doubts: &mut Vec<String>) {
-        for (_, feature) in self.features.roots() {
-            if !feature.is_claimed() || feature.open > 0 || !Position::is_scored_in_play(feature.kind) {
+        for (root, feature) in self.features.roots() {
+            if !feature.is_claimed() || !self.is_closed(root) || !Position::is_scored_in_play(feature.kind) {
                 continue;
             }
             let kind = self.words.kind(feature.kind);

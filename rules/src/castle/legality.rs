@@ -182,6 +182,9 @@ impl Position {
                 _ => "CA-40a",
             };
             reasons.broken(rule, sentence);
+        } else if self.is_old_ring(self.features.root(node)) {
+            let sentence = format!("this {} was complete before", self.words.kind(feature.kind));
+            reasons.broken("CA-51", sentence);
         }
     }
 

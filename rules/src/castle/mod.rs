@@ -6,6 +6,7 @@
 //! the project's rule list.
 
 mod board;
+mod closed;
 mod edition;
 mod explain;
 mod final_reasons;

@@ -104,7 +104,8 @@ fn random_claim(position: &Position, rng: &mut impl Rng) -> Option<u8> {
     let mut free = [0u8; 32];
     let mut count = 0;
     for (segment, node) in position.nodes(position.state.last).enumerate() {
-        if !position.features.of(node).is_claimed() {
+        let root = position.features.root(node);
+        if !position.features.of(root).is_claimed() && !position.is_old_ring(root) {
             free[count] = segment as u8;
             count += 1;
         }

@@ -17,6 +17,8 @@ pub const WALL_TILE_KINDS: u8 = 9;
 
 pub(super) const PLAYERS: usize = 2;
 pub(super) const MAX_STANDING: usize = 2 * (FOLLOWERS as usize + 1);
+/// Rings that are kept: more than a board of 76 cells has room for.
+const MAX_RINGS: usize = 20;
 pub(super) const NO_NODE: Node = Node::MAX;
 
 /// A feature of The Castle.
@@ -92,6 +94,9 @@ pub(super) struct State {
     /// The order in which the player wants features scored: no more can be scored
     /// than there are followers.
     pub order: [Node; MAX_STANDING],
+    /// Rings round empty spaces that were complete in earlier turns, by the reading
+    /// that lets them be.
+    pub rings: [Node; MAX_RINGS],
     pub frontier: Places,
     pub occupied: Places,
 }
@@ -160,6 +165,7 @@ impl Position {
                 doubles: [(0, NO_NODE); 4],
                 finals: [[NO_NODE; 4]; PLAYERS],
                 order: [NO_NODE; MAX_STANDING],
+                rings: [NO_NODE; MAX_RINGS],
                 frontier: board.start_cells,
                 occupied: Places::EMPTY,
             },
@@ -510,6 +516,7 @@ impl Position {
         self.nodes(self.state.last)
             .enumerate()
             .filter(|(_, node)| !self.features.of(*node).is_claimed())
+            .filter(|(_, node)| !self.is_old_ring(self.features.root(*node)))
             .filter_map(|(i, node)| Some((i as u8, Role::on(self.features.of(node).kind)?)))
             .collect()
     }

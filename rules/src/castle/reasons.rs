@@ -111,11 +111,15 @@ impl Accountant<'_> {
                 Boundary::Within if feature.kind == Kind::Path => "a building within its tile".to_owned(),
                 Boundary::Within => "its own tile".to_owned(),
                 Boundary::Beside(kind) => format!("a {}", words.kind(*kind)),
+                Boundary::Ring => "an empty space that it surrounds, which is closed here".to_owned(),
                 Boundary::Bare => "a side of a tile where nothing goes on".to_owned(),
             })
             .collect();
         let listed = listed(&bounds);
         let sentence = match (feature.kind, bounds.is_empty()) {
+            _ if feature.bounds.contains(&Boundary::Ring) => {
+                format!("{place} is complete: it borders on {listed}")
+            }
             (Kind::Path, true) => format!("{place} is complete: it closes in a loop"),
             (Kind::Path, false) => format!("{place} is complete: all its ends have come to {listed}"),
             (_, true) => format!("{place} is complete: it is closed all round, with no empty space inside"),

@@ -10,6 +10,9 @@ pub struct RuleSwitches {
     /// A start space's edge is a tile edge for the matching of paths, not plain
     /// wall (CA-25).
     pub start_space_is_tile: bool,
+    /// A tower or house that is open only towards empty spaces that it surrounds is
+    /// complete (CA-55).
+    pub ring_is_closed: bool,
     /// A keep moves only when its player laid the tile that completed the house
     /// (CA-64).
     pub keep_needs_own_completion: bool,
@@ -48,6 +51,7 @@ impl Default for RuleSwitches {
     fn default() -> RuleSwitches {
         RuleSwitches {
             start_space_is_tile: true,
+            ring_is_closed: false,
             keep_needs_own_completion: false,
             start_space_counts_for_keep: true,
             wall4_fountain: false,
@@ -80,13 +84,20 @@ pub struct RuleSwitch {
 
 impl RuleSwitch {
     /// All switches, in the order of their rules.
-    pub const ALL: [RuleSwitch; 13] = [
+    pub const ALL: [RuleSwitch; 14] = [
         RuleSwitch {
             name: "start_space_is_tile",
             rule: "CA-25",
             on: "a path must be continued at a start space as at a tile",
             off: "a start space is plain wall for the continuing of paths",
             field: |s| &mut s.start_space_is_tile,
+        },
+        RuleSwitch {
+            name: "ring_is_closed",
+            rule: "CA-55",
+            on: "a tower or house round an empty space is complete while the space is empty",
+            off: "a tower or house round an empty space is open until the space is filled",
+            field: |s| &mut s.ring_is_closed,
         },
         RuleSwitch {
             name: "keep_needs_own_completion",

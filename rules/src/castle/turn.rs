@@ -131,6 +131,9 @@ impl Position {
                 outcome.returned[standing.player.index()] += 1;
             }
         }
+        if self.state.last != PLAIN_WALL {
+            self.note_rings(self.state.last);
+        }
         let state = &mut self.state;
         state.turn = state.turn.saturating_add(1);
         state.ended = Some(state.to_move);
@@ -162,8 +165,9 @@ impl Position {
         let add = |node: Node| {
             let root = self.features.root(node);
             let feature = self.features.of(root);
-            if feature.open == 0
-                && feature.is_claimed()
+            if feature.is_claimed()
+                && self.is_closed(root)
+                && !self.is_old_ring(root)
                 && Position::is_scored_in_play(feature.kind)
                 && scored.iter().all(|s| s.root != root)
             {

@@ -97,6 +97,10 @@ impl Position {
             cells.sort_unstable_by_key(|c| (c.row, c.col));
             cells.dedup();
         }
+        if !view.open.is_empty() && self.is_closed(root) {
+            view.open.clear();
+            view.bounds.push(Boundary::Ring);
+        }
         view.segments.sort_unstable_by_key(|s| (s.cell.row, s.cell.col, s.segment));
         view
     }
