@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use castellan::calibrate::enrol::{self, alike, loose};
+use castellan::calibrate::faces::FaceReader;
 use castellan::rules::{Deck, Face, Port};
 use castellan::studio::Truth;
-use castellan::vision::enrol::{self, alike, loose};
-use castellan::vision::faces::FaceReader;
-use castellan::vision::geometry::Quad;
-use castellan::vision::photo::{self, Pyramid};
-use castellan::vision::recogniser::OnnxMatcher;
+use castellan::vision::base::geometry::Quad;
+use castellan::vision::base::photo::{self, Pyramid};
+use castellan::vision::tiles::recogniser::OnnxMatcher;
 use image::RgbImage;
 
 /// A found corner farther off than this share of a side is another tile's.

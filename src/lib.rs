@@ -11,6 +11,8 @@
 #[cfg(feature = "gui")]
 pub mod app;
 #[cfg(feature = "vision")]
+pub mod calibrate;
+#[cfg(feature = "vision")]
 pub mod capture;
 pub mod cli;
 pub mod files;

@@ -3,7 +3,7 @@
 #![cfg(feature = "vision")]
 
 use castellan::vision::VisionError;
-use castellan::vision::recogniser::{
+use castellan::vision::tiles::recogniser::{
     CELL_PX, CROP_PX, Comparison, HogMatcher, LocalFeatureMatcher, MARGIN_PX, Matcher, NccMatcher,
     OnnxMatcher,
 };

@@ -9,14 +9,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use castellan::vision::align::Templates;
-use castellan::vision::geometry::Quad;
-use castellan::vision::judge::Judge;
-use castellan::vision::light::{Prints, Soft};
-use castellan::vision::photo::Pyramid;
-use castellan::vision::recogniser::{
+use castellan::vision::base::geometry::Quad;
+use castellan::vision::base::photo::Pyramid;
+use castellan::vision::tiles::align::Templates;
+use castellan::vision::tiles::colour_model::{Prints, Soft};
+use castellan::vision::tiles::recogniser::{
     CELL_PX, CROP_PX, Comparison, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
 };
+use castellan::vision::tiles::refine::Judge;
 use image::{Rgb, RgbImage, imageops};
 use serde::Deserialize;
 

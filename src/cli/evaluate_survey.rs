@@ -8,11 +8,11 @@ use super::Outcome;
 use super::evaluate::truth_of;
 use super::out::{self, outln};
 use super::survey::edges;
+use crate::calibrate::survey::{self, Hints, Proposal, merge};
 use crate::library;
 use crate::rules::{TrackPoint, Wall};
 use crate::studio::Truth;
-use crate::vision::photo;
-use crate::vision::survey::{self, Hints, Proposal, merge};
+use crate::vision::base::photo;
 
 /// How one survey compares with the truth.
 #[derive(Debug, Default, Serialize)]

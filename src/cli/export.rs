@@ -5,10 +5,11 @@ use clap::Args;
 
 use super::Outcome;
 use super::out::outln;
+use crate::calibrate::enrol;
 use crate::picture::{self, Limits};
 use crate::share::{self, Maps, Shared, WallPhoto};
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{SurveyedWall, WallScale, enrol};
+use crate::vision::tiles::recogniser::OnnxMatcher;
+use crate::vision::{SurveyedWall, WallScale};
 use crate::{files, library};
 
 /// Writes an enrolled deck or a surveyed wall to one file, for another owner of

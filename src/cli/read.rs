@@ -7,13 +7,14 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::out::{self, outln, talk};
-use crate::library;
+use crate::calibrate::enrol;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
-use crate::picture;
 use crate::rules::castle::validate;
-use crate::table;
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Reader, ReaderSetup, drawing, enrol, photo};
+use crate::vision::base::photo;
+use crate::vision::read::drawing;
+use crate::vision::tiles::recogniser::OnnxMatcher;
+use crate::vision::{Reader, ReaderSetup};
+use crate::{library, picture, table};
 
 /// Reads one photo: cell, tile, rotation, confidence, followers.
 ///

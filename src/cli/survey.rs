@@ -7,12 +7,14 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::out::{self, outln, talk};
+use crate::calibrate::enrol;
+use crate::calibrate::survey::tile_edges::TileEdges;
+use crate::calibrate::survey::{self, Hints, Proposal, drawing, merge, text};
 use crate::rules::castle::validate::{CORNER_TOWERS, check_wall};
 use crate::rules::{self, Wall};
-use crate::vision::pose::Pose;
-use crate::vision::survey::tile_edges::TileEdges;
-use crate::vision::survey::{self, Hints, Proposal, drawing, merge, text};
-use crate::vision::{WallScale, enrol, photo};
+use crate::vision::WallScale;
+use crate::vision::base::camera::Pose;
+use crate::vision::base::photo;
 use crate::{library, picture};
 
 /// Measures an assembled castle wall from photos of it, empty.

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::calibrate::enrol::{self, EnrolError};
 use crate::files;
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
 use crate::rules::Wall;
 use crate::rules::castle::validate;
-use crate::vision::enrol::EnrolError;
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale, enrol};
+use crate::vision::tiles::recogniser::OnnxMatcher;
+use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale};
 
 /// Why a table cannot be read.
 #[derive(Debug, Error)]

@@ -6,41 +6,16 @@ use thiserror::Error;
 
 use crate::picture::PictureError;
 
-pub mod align;
-pub mod board;
-pub mod castle_reader;
-pub mod classic_reader;
-pub mod drawing;
-pub mod enrol;
-pub mod faces;
+pub mod base;
 pub mod figures;
-pub mod geometry;
-pub mod judge;
-pub mod lattice;
-pub mod light;
-mod nearest;
-mod outline;
-mod overlay;
-pub mod photo;
-mod pictures;
-pub mod pose;
-mod product;
-pub mod reader;
-pub mod recogniser;
-pub mod rectify;
-pub mod registration;
-pub mod seeds;
-pub mod settle;
-mod softness;
-pub mod survey;
-mod tabletop;
-mod wall_features;
-mod wall_scale;
+pub mod grid;
+pub mod read;
+pub mod tiles;
+pub mod wall;
 
-pub use enrol::Enrolment;
-pub use reader::{Reader, ReaderSetup, SurveyedWall};
-pub use settle::{Constraints, Settled, Site, settle};
-pub use wall_scale::{WallPictureError, WallScale};
+pub use read::reader::{Reader, ReaderSetup, SurveyedWall};
+pub use tiles::assignment::{Constraints, Settled, Site, settle};
+pub use wall::scale::{WallPictureError, WallScale};
 
 /// Why a picture could not be read. Each is one sentence for people that says
 /// what to do.

@@ -306,7 +306,7 @@ mod tests {
     use image::RgbImage;
 
     use super::*;
-    use crate::vision::pose::Pose;
+    use crate::vision::base::camera::Pose;
 
     /// The figures of one player whose colour is seen in these rectangles (left, top,
     /// width, height, in tile sides) on a board of 4 x 4 tiles from straight above.

@@ -1,0 +1,513 @@
+//! Finds a surveyed wall in a frame and follows it from frame to frame.
+
+use image::{RgbImage, RgbaImage, imageops};
+use opencv::core::{Mat, Point2f, Rect, Scalar, Size, ToInputArray, Vec3b, Vector, no_array};
+use opencv::imgproc;
+use opencv::prelude::*;
+
+use super::features::{Kind, WallFeatures};
+use super::outline::Outline;
+use crate::rules::TrackPoint;
+use crate::vision::base::camera::{Pose, Sighting};
+use crate::vision::base::geometry::median;
+use crate::vision::{SurveyedWall, VisionError};
+
+/// The resolution, in pixels a tile side, at which the wall's picture is kept
+/// for its features and its patches.
+const WALL_PX: f32 = 64.0;
+/// The side of a patch of wall in its picture, pixels.
+const PATCH: i32 = 26;
+/// Patches that are sought this far or farther, in tile sides, are compared at
+/// half that resolution.
+const FAR: f32 = 0.12;
+/// The longest side of the frame in which features are sought, pixels.
+const FEATURE_SIDE: u32 = 1280;
+/// A tile side is at most so many pixels in the picture that patches are
+/// compared in.
+const FINE_PX: f32 = 90.0;
+/// Patches that fit worse (normalised cross-correlation) are taken as hidden.
+const PATCH_FIT: f32 = 0.6;
+/// A pose needs so many patches that fit, and this share of those in sight.
+const MIN_PATCHES: usize = 20;
+const MIN_SHARE: f32 = 0.2;
+/// They must spread as broadly as this share of those in sight, at least and at
+/// most so many tile sides (standard deviation).
+const SPANNED: f32 = 0.6;
+const LEAST_BREADTH: f32 = 0.25;
+const MOST_BREADTH: f32 = 1.0;
+/// Where this share fits, no other pose needs to be tried.
+const SURE_SHARE: f32 = 0.35;
+
+/// How well a pose is borne out by the frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quality {
+    /// Wall patches that were seen where the pose says, and those in the frame.
+    pub patches: (usize, usize),
+    /// The median reprojection error of those patches, in tile sides.
+    pub error: f32,
+    /// Their mean correlation with the wall's picture, 0 to 1.
+    pub correlation: f32,
+}
+
+/// Where the wall is in a frame.
+#[derive(Clone, Debug)]
+pub struct Registration {
+    /// The camera over the board, for the frame's size.
+    pub pose: Pose,
+    /// How sure that is.
+    pub quality: Quality,
+}
+
+/// What following the wall into the next frame found.
+#[derive(Clone, Debug)]
+pub enum Followed {
+    /// The camera has not moved.
+    Still,
+    /// The camera has moved a little.
+    Moved(Registration),
+    /// The wall is not where it was.
+    Lost,
+}
+
+/// A surveyed wall, made ready to be found.
+pub struct WallFinder {
+    tint: Tint,
+    features: [WallFeatures; 2],
+    patches: Vec<Patch>,
+    outline: Outline,
+}
+
+struct Patch {
+    /// Its middle, in tile sides.
+    place: (f32, f32),
+    /// The patch at [`WALL_PX`] and at half of that.
+    pictures: [Mat; 2],
+}
+
+/// A place where a patch was looked for.
+struct Found {
+    sighting: Sighting,
+    /// How far off the expected place, in tile sides.
+    offset: (f32, f32),
+    fit: f32,
+}
+
+impl WallFinder {
+    /// Learns the wall's picture.
+    ///
+    /// # Errors
+    /// [`VisionError::NoWall`] when the picture has too little on it to be
+    /// found by.
+    pub fn new(survey: &SurveyedWall) -> Result<WallFinder, VisionError> {
+        let plain = || {
+            VisionError::NoWall(
+                "the picture of the surveyed wall is too plain or too small to find the wall by; survey it again"
+                    .to_owned(),
+            )
+        };
+        survey.wall.check_bounds().map_err(|e| VisionError::NoWall(e.to_string()))?;
+        let fits = survey.scale().check(&survey.wall, survey.picture.dimensions());
+        if fits.is_err() || survey.picture.width().min(survey.picture.height()) < 64 {
+            return Err(plain());
+        }
+        let scale = WALL_PX / survey.px_per_tile;
+        let side = |v: u32| ((v as f32 * scale).round() as u32).max(1);
+        let (width, height) = survey.picture.dimensions();
+        let picture = if width > side(width) {
+            imageops::thumbnail(&survey.picture, side(width), side(height))
+        } else {
+            imageops::resize(&survey.picture, side(width), side(height), imageops::FilterType::Triangle)
+        };
+        let origin = (survey.origin_px.0 * scale, survey.origin_px.1 * scale);
+        let tint = Tint::of(&picture);
+        let (gray, mask) = tint.gray_and_mask(&picture)?;
+        let [fast, strong] =
+            [Kind::Fast, Kind::Strong].map(|kind| WallFeatures::new(kind, &gray, &mask, origin, WALL_PX));
+        let patches = patches(&survey.wall.track, &gray, &mask, origin)?;
+        if patches.len() < MIN_PATCHES {
+            return Err(plain());
+        }
+        let outline = Outline::new(&survey.wall, &survey.picture);
+        Ok(WallFinder { tint, features: [fast?, strong?], patches, outline })
+    }
+
+    /// Finds the wall in a frame of which nothing is known. `thorough` also
+    /// tries slower features where the fast ones fail.
+    ///
+    /// # Errors
+    /// [`VisionError::NoWall`] with a sentence for people.
+    pub fn find(&self, frame: &RgbImage, thorough: bool) -> Result<Registration, VisionError> {
+        let view = View::new(frame, &self.tint, FEATURE_SIDE)?;
+        let [fast, strong] = &self.features;
+        let mut best: Option<Registration> = None;
+        // Where few patches fit, the wall may lie otherwise: the best is kept.
+        let mut any_sure = |poses: &[Pose]| -> Result<bool, VisionError> {
+            for pose in poses {
+                let Some(found) = self.borne_out(frame, pose)? else { continue };
+                let (good, looked) = found.quality.patches;
+                if best.as_ref().is_none_or(|b| good > b.quality.patches.0) {
+                    best = Some(found);
+                }
+                if good as f32 >= SURE_SHARE * looked as f32 {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        if !any_sure(&fast.poses(&view.gray)?)? && thorough && !any_sure(&strong.poses(&view.gray)?)? {
+            self.outline.seek(frame, |pose| any_sure(&[pose]))?;
+        }
+        best.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
+            VisionError::NoWall(
+                "the castle wall was not found in this picture; show the whole wall from above, in better light, \
+                 or survey it again"
+                    .to_owned(),
+            )
+        })
+    }
+
+    /// The registration that a first guess leads to, if the wall is there.
+    fn borne_out(&self, frame: &RgbImage, guess: &Pose) -> Result<Option<Registration>, VisionError> {
+        let fine = View::for_tiles(frame, &self.tint, guess)?;
+        self.refined(&fine, guess, &[0.25, 0.2, 0.12, 0.06], false)
+    }
+
+    /// Looks whether the wall still lies where it lay in an earlier frame.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`] when an image operation fails.
+    pub fn follow(&self, frame: &RgbImage, last: &Pose) -> Result<Followed, VisionError> {
+        if frame.dimensions() != last.size() {
+            return Ok(Followed::Lost);
+        }
+        let view = View::for_tiles(frame, &self.tint, last)?;
+        let pose = last.scaled(view.size);
+        let few: Vec<&Patch> = self.patches.iter().step_by(4).collect();
+        let found = self.look(&view, &pose, &few, 0.05)?;
+        let seen: Vec<&Found> = found.iter().filter(|f| f.fit > PATCH_FIT).collect();
+        if seen.len() * 3 >= found.len() && seen.len() >= 6 {
+            let mut offsets: Vec<f32> = seen.iter().map(|f| f.offset.0.hypot(f.offset.1)).collect();
+            if median(&mut offsets) < 0.015 {
+                return Ok(Followed::Still);
+            }
+        }
+        match self.refined(&view, &pose, &[0.25, 0.08], true)? {
+            Some(r) => Ok(Followed::Moved(Registration { pose: r.pose.scaled(frame.dimensions()), ..r })),
+            None => Ok(Followed::Lost),
+        }
+    }
+
+    /// Fits a pose to the wall's patches, looked for within `reaches` tile
+    /// sides of where they are expected; `None` when too few are there.
+    fn refined(
+        &self,
+        view: &View,
+        start: &Pose,
+        reaches: &[f32],
+        rigid: bool,
+    ) -> Result<Option<Registration>, VisionError> {
+        let all: Vec<&Patch> = self.patches.iter().collect();
+        let mut pose = start.scaled(view.size);
+        let mut quality = None;
+        for (i, &reach) in reaches.iter().enumerate() {
+            let found = self.look(view, &pose, &all, reach)?;
+            let seen: Vec<&Found> = found.iter().filter(|f| f.fit > PATCH_FIT).collect();
+            if seen.len() < MIN_PATCHES / 3 {
+                return Ok(None);
+            }
+            let sightings: Vec<Sighting> = seen.iter().map(|f| f.sighting).collect();
+            pose = pose.fitted(&sightings, rigid && i == 0)?;
+            let errors: Vec<f32> = pose
+                .errors(&sightings)
+                .iter()
+                .zip(&sightings)
+                .map(|(e, s)| e / pose.tile_px(s.board.0, s.board.1).max(1.0))
+                .collect();
+            let good: Vec<usize> = (0..seen.len()).filter(|&i| errors[i] < 0.06).collect();
+            let mut sorted: Vec<f32> = good.iter().map(|&i| errors[i]).collect();
+            sorted.sort_by(f32::total_cmp);
+            quality = Some(Quality {
+                patches: (good.len(), found.len()),
+                error: sorted.get(sorted.len() / 2).copied().unwrap_or(1.0),
+                correlation: good.iter().map(|&i| seen[i].fit).sum::<f32>() / good.len().max(1) as f32,
+            });
+            let places: Vec<(f32, f32)> = good.iter().map(|&i| sightings[i].board).collect();
+            let all: Vec<(f32, f32)> = found.iter().map(|f| f.sighting.board).collect();
+            if i + 1 == reaches.len() && !spread_out(&places, &all) {
+                return Ok(None);
+            }
+        }
+        let Some(quality) = quality else { return Ok(None) };
+        let (good, looked) = quality.patches;
+        tracing::debug!(?quality, "wall");
+        Ok((good >= MIN_PATCHES && good as f32 >= MIN_SHARE * looked as f32)
+            .then_some(Registration { pose, quality }))
+    }
+
+    /// Looks for patches of wall within `reach` tile sides of where the pose
+    /// expects them. Patches outside the frame are left out.
+    fn look(
+        &self,
+        view: &View,
+        pose: &Pose,
+        patches: &[&Patch],
+        reach: f32,
+    ) -> Result<Vec<Found>, VisionError> {
+        let level = usize::from(reach >= FAR);
+        let resolution = WALL_PX / [1.0, 2.0][level];
+        let margin = (reach * resolution).ceil() as i32 + 1;
+        let side = PATCH / [1, 2][level] + 2 * margin;
+        let half = side as f32 / 2.0 / resolution;
+        let mut found = Vec::with_capacity(patches.len());
+        let (mut window, mut response) = (Mat::default(), Mat::default());
+        for patch in patches {
+            let (x, y) = patch.place;
+            let corners =
+                [(x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)]
+                    .map(|(x, y)| pose.project(x, y, 0.0));
+            let (w, h) = (view.size.0 as f32, view.size.1 as f32);
+            if corners.iter().any(|c| c.0 < 0.0 || c.1 < 0.0 || c.0 > w - 1.0 || c.1 > h - 1.0) {
+                continue;
+            }
+            warp_quad(&view.gray, corners, side, &mut window)?;
+            imgproc::match_template(
+                &window,
+                &patch.pictures[level],
+                &mut response,
+                imgproc::TM_CCOEFF_NORMED,
+                &no_array(),
+            )?;
+            let (fit, px, py) = peak(&response)?;
+            let offset = ((px - margin as f32) / resolution, (py - margin as f32) / resolution);
+            found.push(Found {
+                sighting: Sighting {
+                    board: patch.place,
+                    depth: 0.0,
+                    frame: pose.project(x + offset.0, y + offset.1, 0.0),
+                    weight: fit.max(0.0).powi(2),
+                },
+                offset,
+                fit,
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// The mix of red, green and blue in which the wall's print stands out most.
+#[derive(Clone, Copy, Debug)]
+struct Tint {
+    weights: [f32; 3],
+    offset: f32,
+}
+
+impl Tint {
+    /// The main axis of the differences between neighbouring pixels of the wall.
+    fn of(picture: &RgbaImage) -> Tint {
+        let mut spread = [[0.0_f64; 3]; 3];
+        let step = 3;
+        for y in 0..picture.height().saturating_sub(step) {
+            for x in 0..picture.width().saturating_sub(step) {
+                let here = picture.get_pixel(x, y).0;
+                for there in [picture.get_pixel(x + step, y).0, picture.get_pixel(x, y + step).0] {
+                    if here[3] < 200 || there[3] < 200 {
+                        continue;
+                    }
+                    let d: [f64; 3] = std::array::from_fn(|i| f64::from(here[i]) - f64::from(there[i]));
+                    for (i, row) in spread.iter_mut().enumerate() {
+                        for (j, v) in row.iter_mut().enumerate() {
+                            *v += d[i] * d[j];
+                        }
+                    }
+                }
+            }
+        }
+        let mut axis = [0.299, 0.587, 0.114];
+        for _ in 0..50 {
+            let next: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| spread[i][j] * axis[j]).sum());
+            let total: f64 = next.iter().map(|v| v.abs()).sum();
+            if total < 1e-9 {
+                break;
+            }
+            axis = next.map(|v| v / total);
+        }
+        let weights = axis.map(|v| v as f32);
+        Tint { weights, offset: -255.0 * weights.iter().map(|w| w.min(0.0)).sum::<f32>() }
+    }
+
+    /// The mix of one pixel, 0 to 255.
+    fn mix(&self, rgb: [f32; 3]) -> f32 {
+        self.offset + (0..3).map(|i| self.weights[i] * rgb[i]).sum::<f32>()
+    }
+
+    fn gray(&self, picture: &impl ToInputArray) -> Result<Mat, VisionError> {
+        let [r, g, b] = self.weights;
+        let row = [r, g, b, self.offset];
+        let mut gray = Mat::default();
+        opencv::core::transform(picture, &mut gray, &Mat::new_rows_cols_with_data(1, 4, &row)?)?;
+        Ok(gray)
+    }
+
+    /// The wall's picture, plain around it, and where the wall is.
+    fn gray_and_mask(&self, picture: &RgbaImage) -> Result<(Mat, Mat), VisionError> {
+        let (width, height) = (picture.width() as i32, picture.height() as i32);
+        let gray: Vec<u8> = picture
+            .pixels()
+            .map(|p| {
+                let [r, g, b, a] = p.0.map(f32::from);
+                let share = a / 255.0;
+                (self.mix([r, g, b]) * share + 128.0 * (1.0 - share)).round().clamp(0.0, 255.0) as u8
+            })
+            .collect();
+        let mask: Vec<u8> = picture.pixels().map(|p| if p.0[3] > 200 { 255 } else { 0 }).collect();
+        let copy = |data: &[u8]| Mat::new_rows_cols_with_data(height, width, data)?.try_clone();
+        Ok((copy(&gray)?, copy(&mask)?))
+    }
+}
+
+/// A gray picture of a frame, scaled.
+struct View {
+    gray: Mat,
+    size: (u32, u32),
+}
+
+impl View {
+    /// Scaled down to a longest side.
+    fn new(frame: &RgbImage, tint: &Tint, longest: u32) -> Result<View, VisionError> {
+        let scale = f64::from(longest) / f64::from(frame.width().max(frame.height()).max(1));
+        View::scaled(frame, tint, scale)
+    }
+
+    /// Scaled down so that a tile side in it is at most [`FINE_PX`].
+    fn for_tiles(frame: &RgbImage, tint: &Tint, pose: &Pose) -> Result<View, VisionError> {
+        let (x, y) = pose.aim();
+        View::scaled(frame, tint, f64::from(FINE_PX / pose.scaled(frame.dimensions()).tile_px(x, y).max(1.0)))
+    }
+
+    fn scaled(frame: &RgbImage, tint: &Tint, scale: f64) -> Result<View, VisionError> {
+        let full = mat_of(frame)?;
+        let mut gray = tint.gray(&full)?;
+        if scale < 0.999 {
+            let side = |v: u32| (f64::from(v) * scale).round().max(1.0) as i32;
+            let mut small = Mat::default();
+            let size = Size::new(side(frame.width()), side(frame.height()));
+            imgproc::resize(&gray, &mut small, size, 0.0, 0.0, imgproc::INTER_AREA)?;
+            gray = small;
+        }
+        let size = (gray.cols() as u32, gray.rows() as u32);
+        Ok(View { gray, size })
+    }
+}
+
+/// The pixels of a picture, not copied.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] for an empty picture.
+pub(crate) fn mat_of(picture: &RgbImage) -> Result<opencv::boxed_ref::BoxedRef<'_, Mat>, VisionError> {
+    let (width, height) = (picture.width() as i32, picture.height() as i32);
+    Ok(Mat::new_rows_cols_with_bytes::<Vec3b>(height, width, picture.as_raw())?)
+}
+
+/// The patches of wall along its score track that have something on them.
+fn patches(
+    track: &[TrackPoint],
+    gray: &Mat,
+    mask: &Mat,
+    origin: (f32, f32),
+) -> Result<Vec<Patch>, VisionError> {
+    let mut found: Vec<Patch> = Vec::new();
+    for (i, a) in track.iter().enumerate() {
+        let b = track[(i + 1) % track.len()];
+        for (x, y) in [(a.x, a.y), ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0)] {
+            let left = (x * WALL_PX + origin.0 - PATCH as f32 / 2.0).round() as i32;
+            let top = (y * WALL_PX + origin.1 - PATCH as f32 / 2.0).round() as i32;
+            if left < 0 || top < 0 || left > gray.cols() - PATCH || top > gray.rows() - PATCH {
+                continue;
+            }
+            let frame = Rect::new(left, top, PATCH, PATCH);
+            let picture = Mat::roi(gray, frame)?.try_clone()?;
+            let covered = opencv::core::count_non_zero(&Mat::roi(mask, frame)?)?;
+            let (mut mean, mut deviation) = (Scalar::default(), Scalar::default());
+            opencv::core::mean_std_dev(&picture, &mut mean, &mut deviation, &no_array())?;
+            if covered * 20 < PATCH * PATCH * 19 || deviation[0] < 3.0 {
+                continue;
+            }
+            let middle = PATCH as f32 / 2.0;
+            let place =
+                ((left as f32 + middle - origin.0) / WALL_PX, (top as f32 + middle - origin.1) / WALL_PX);
+            let mut half = Mat::default();
+            let size = Size::new(PATCH / 2, PATCH / 2);
+            imgproc::resize(&picture, &mut half, size, 0.0, 0.0, imgproc::INTER_AREA)?;
+            found.push(Patch { place, pictures: [picture, half] });
+        }
+    }
+    Ok(found)
+}
+
+/// Warps a quadrilateral of a picture (upper left, upper right, lower right,
+/// lower left; pixel centres at whole numbers) to a square.
+pub(crate) fn warp_quad(
+    picture: &impl ToInputArray,
+    corners: [(f32, f32); 4],
+    side: i32,
+    square: &mut Mat,
+) -> Result<(), VisionError> {
+    let from: Vector<Point2f> = corners.iter().map(|c| Point2f::new(c.0, c.1)).collect();
+    let (low, high) = (-0.5, side as f32 - 0.5);
+    let to: Vector<Point2f> =
+        [(low, low), (high, low), (high, high), (low, high)].iter().map(|c| Point2f::new(c.0, c.1)).collect();
+    let m = imgproc::get_perspective_transform(&from, &to, opencv::core::DECOMP_LU)?;
+    imgproc::warp_perspective(
+        picture,
+        square,
+        &m,
+        Size::new(side, side),
+        imgproc::INTER_LINEAR,
+        opencv::core::BORDER_REPLICATE,
+        Scalar::default(),
+    )?;
+    Ok(())
+}
+
+/// The highest place of a response, to a fraction of a pixel: its value, x, y.
+pub(crate) fn peak(response: &Mat) -> Result<(f32, f32, f32), VisionError> {
+    let mut value = 0.0;
+    let mut at = opencv::core::Point::default();
+    opencv::core::min_max_loc(response, None, Some(&mut value), None, Some(&mut at), &no_array())?;
+    let read = |x: i32, y: i32| -> Result<f32, VisionError> { Ok(*response.at_2d::<f32>(y, x)?) };
+    let fraction = |a: f32, b: f32, c: f32| {
+        let bend = a - 2.0 * b + c;
+        if bend < -1e-6 { ((a - c) / (2.0 * bend)).clamp(-0.5, 0.5) } else { 0.0 }
+    };
+    let middle = value as f32;
+    let dx = if at.x > 0 && at.x + 1 < response.cols() {
+        fraction(read(at.x - 1, at.y)?, middle, read(at.x + 1, at.y)?)
+    } else {
+        0.0
+    };
+    let dy = if at.y > 0 && at.y + 1 < response.rows() {
+        fraction(read(at.x, at.y - 1)?, middle, read(at.x, at.y + 1)?)
+    } else {
+        0.0
+    };
+    Ok((if middle.is_finite() { middle } else { 0.0 }, at.x as f32 + dx, at.y as f32 + dy))
+}
+
+/// Whether places span enough of the board to hold a pose for what is in sight of
+/// it: `all` of them.
+fn spread_out(places: &[(f32, f32)], all: &[(f32, f32)]) -> bool {
+    breadth(places) > (SPANNED * breadth(all)).clamp(LEAST_BREADTH, MOST_BREADTH)
+}
+
+/// The smaller standard deviation of the places' scatter.
+fn breadth(places: &[(f32, f32)]) -> f32 {
+    let n = places.len().max(1) as f32;
+    let (mx, my) = places.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0 / n, s.1 + p.1 / n));
+    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
+    for p in places {
+        let (dx, dy) = (p.0 - mx, p.1 - my);
+        (xx, yy, xy) = (xx + dx * dx / n, yy + dy * dy / n, xy + dx * dy / n);
+    }
+    let smaller = (xx + yy) / 2.0 - (((xx - yy) / 2.0).powi(2) + xy * xy).sqrt();
+    smaller.max(0.0).sqrt()
+}
