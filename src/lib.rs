@@ -23,6 +23,8 @@ pub mod picture;
 #[cfg(feature = "studio")]
 pub mod print;
 pub mod record;
+#[cfg(feature = "vision")]
+pub mod references;
 pub mod share;
 #[cfg(feature = "studio")]
 pub mod studio;

@@ -9,12 +9,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use castellan::vision::base::crop::{CELL_PX, CROP_PX};
 use castellan::vision::base::geometry::Quad;
 use castellan::vision::base::photo::Pyramid;
 use castellan::vision::tiles::align::Templates;
 use castellan::vision::tiles::colour_model::{Prints, Soft};
 use castellan::vision::tiles::recogniser::{
-    CELL_PX, CROP_PX, Comparison, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
+    Comparison, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
 };
 use castellan::vision::tiles::refine::Judge;
 use image::{Rgb, RgbImage, imageops};

@@ -5,12 +5,11 @@ use clap::Args;
 
 use super::Outcome;
 use super::out::outln;
-use crate::calibrate::enrol;
 use crate::picture::{self, Limits};
 use crate::share::{self, Maps, Shared, WallPhoto};
 use crate::vision::tiles::recogniser::OnnxMatcher;
 use crate::vision::{SurveyedWall, WallScale};
-use crate::{files, library};
+use crate::{files, library, references};
 
 /// Writes an enrolled deck or a surveyed wall to one file, for another owner of
 /// the same copy.
@@ -50,7 +49,7 @@ impl Export {
 
     fn deck(&self, name: &str) -> anyhow::Result<Shared> {
         let place = library::deck(name)?;
-        let references = enrol::references(&place)?;
+        let references = references::of_deck(&place)?;
         if references.len() != place.deck.tiles.len() {
             bail!(
                 "the deck `{name}` has pictures of {} of its {} tiles only; enrol the others first",

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::calibrate::enrol::{self, EnrolError};
 use crate::files;
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
+use crate::references::{self, ReferenceError};
 use crate::rules::Wall;
 use crate::rules::castle::validate;
 use crate::vision::tiles::recogniser::OnnxMatcher;
@@ -37,7 +37,7 @@ pub enum InstrumentError {
     NoStudio,
     /// The deck's pictures cannot be read.
     #[error(transparent)]
-    Enrol(#[from] EnrolError),
+    References(#[from] ReferenceError),
     /// The reader cannot be made.
     #[error(transparent)]
     Vision(#[from] VisionError),
@@ -67,7 +67,7 @@ pub fn instruments(
 ) -> Result<Instruments, InstrumentError> {
     let (deck, wall, wall_name) = (castle_deck(deck)?, castle_wall(wall)?, wall);
     let survey = surveyed(wall_name, &wall)?;
-    let references = enrol::references(&deck)?;
+    let references = references::of_deck(&deck)?;
     let matcher = OnnxMatcher::open(model)?;
     let setup =
         ReaderSetup { deck: deck.deck.clone(), references, wall: Some(survey), colours, matcher: &matcher };

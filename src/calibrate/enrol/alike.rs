@@ -3,9 +3,10 @@
 
 use image::{RgbImage, imageops};
 
-use crate::vision::VisionError;
+use crate::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
+use crate::vision::base::error::VisionError;
 use crate::vision::tiles::overlay::Overlays;
-use crate::vision::tiles::recogniser::{CELL_PX, CROP_PX, MARGIN_PX, Matcher};
+use crate::vision::tiles::recogniser::Matcher;
 
 /// The share of its own score that a tile gives another at least, where the two
 /// are worth a look.

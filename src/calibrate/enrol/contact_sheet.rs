@@ -6,7 +6,7 @@ use opencv::core::{Mat, Point, Scalar, Vector};
 use opencv::imgproc;
 
 use crate::rules::{Face, FaceMap, Kind, Port};
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
 
 /// The side of a tile on the sheet, pixels.

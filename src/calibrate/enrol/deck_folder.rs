@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use image::RgbImage;
 
+use super::alike;
 use super::contact_sheet::{SheetTile, contact_sheet};
-use super::{EnrolError, Enrolment, alike, check_name, cut_out, picture_file, pictures};
+use super::{EnrolError, Enrolment, check_name, cut_out};
+use crate::references::{self, picture_file};
 use crate::rules::{Deck, Face, MOST_TEXT, Tile};
 use crate::share::{self, Shared};
 use crate::vision::base::photo;
@@ -137,12 +139,12 @@ pub fn load(name: &str) -> Result<Enrolment, EnrolError> {
     let (mut deck, former) = deck_file(&place.join("deck.toml"))?;
     // It is kept under the name of its folder.
     name.clone_into(&mut deck.name);
-    let references = pictures(&place.join("references"), &deck.tiles)?;
+    let references = references::pictures(&place.join("references"), &deck.tiles)?;
     let aside = place.join("left-out");
     let mut left_out = Vec::new();
     if aside.join("deck.toml").exists() {
         let tiles = deck_file(&aside.join("deck.toml"))?.0.tiles;
-        let found = pictures(&aside, &tiles)?;
+        let found = references::pictures(&aside, &tiles)?;
         left_out = tiles.into_iter().zip(found.into_iter().map(|(_, p)| p)).collect();
     }
     Ok(Enrolment { deck, references, left_out, warnings: Vec::new(), former: Some(former) })
@@ -189,7 +191,7 @@ pub fn draw_sheet(folder: &Path, deck: &Deck) -> Result<PathBuf, EnrolError> {
     let folder_of = folder.join("references");
     let there: Vec<Tile> =
         deck.tiles.iter().filter(|t| picture_file(&folder_of, t).exists()).cloned().collect();
-    let pictures = pictures(&folder_of, &there)?;
+    let pictures = references::pictures(&folder_of, &there)?;
     let tiles: Vec<SheetTile<'_>> = there
         .iter()
         .zip(&pictures)
@@ -282,7 +284,7 @@ pub fn complete(
         ));
     }
     draw_sheet(&place, &deck)?;
-    let references = super::pictures(&folder, &there)?;
+    let references = references::pictures(&folder, &there)?;
     Ok((Enrolment { deck, references, left_out: Vec::new(), warnings, former: None }, place))
 }
 

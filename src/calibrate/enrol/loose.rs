@@ -6,8 +6,8 @@ use opencv::core::MatTraitConst;
 
 use super::quads::{self, Candidate, OffTable, Slopes};
 use super::sought;
-use super::tile_plane::TilePlane;
-use crate::vision::VisionError;
+use super::tile_plane::{Frame, TilePlane};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
 use crate::vision::base::photo::{self, Pyramid, quarter_turned};
 
@@ -54,36 +54,6 @@ pub struct Found {
     /// Areas beside them that are not table and as large as a tile: other things, or
     /// tiles that touch.
     pub besides: usize,
-}
-
-/// Places about the middle of a picture, its width being 1: they keep the numbers of a
-/// plane of one size.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
-    middle: Point,
-    width: f64,
-}
-
-impl Frame {
-    /// Of a picture of so many pixels.
-    pub(super) fn of(width: i32, height: i32) -> Frame {
-        Frame { middle: [f64::from(width) / 2.0, f64::from(height) / 2.0], width: f64::from(width.max(1)) }
-    }
-
-    /// The place of a pixel.
-    pub(super) fn place(&self, p: Point) -> Point {
-        [(p[0] - self.middle[0]) / self.width, (p[1] - self.middle[1]) / self.width]
-    }
-
-    /// A quad of pixels as one of places.
-    fn placed(&self, q: &Quad) -> Quad {
-        Quad(q.0.map(|p| self.place(p)))
-    }
-
-    /// A quad of places as one of pixels.
-    pub(super) fn seen(&self, q: &Quad) -> Quad {
-        Quad(q.0.map(|p| [p[0] * self.width + self.middle[0], p[1] * self.width + self.middle[1]]))
-    }
 }
 
 /// Finds the tiles of a photo.

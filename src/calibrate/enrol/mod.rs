@@ -17,17 +17,13 @@ use thiserror::Error;
 
 use alike::Pair;
 
-use crate::library::{DeckPlace, LibraryError};
-use crate::picture::Limits;
+use crate::library::LibraryError;
+use crate::references::{REFERENCE_PX, ReferenceError};
+use crate::rules::castle::validate::DECK_TILES;
 use crate::rules::{self, Deck, FaceError, Game, Tile};
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::photo::{self, Pyramid};
 use crate::vision::tiles::recogniser::Matcher;
-
-/// The side of a stored reference, pixels.
-pub const REFERENCE_PX: u32 = 256;
-/// How many tiles a Castle deck has (CA-02).
-pub const CASTLE_TILES: usize = 60;
 
 /// Two pictures of one tile score each other at least so (see [`Pair::score`]).
 const SAME_SCORE: f32 = 0.9;
@@ -43,6 +39,9 @@ pub enum EnrolError {
     /// The place for decks was not found.
     #[error(transparent)]
     Library(#[from] LibraryError),
+    /// The pictures of a deck could not be had.
+    #[error(transparent)]
+    References(#[from] ReferenceError),
     /// A picture that cannot be one tile.
     #[error("the picture is {0}x{1} pixels, not one tile cut to its edges; crop it to the tile: {2}")]
     NotSquare(u32, u32, PathBuf),
@@ -89,19 +88,9 @@ pub enum EnrolError {
     /// No picture was given.
     #[error("no picture was given; name the photos of the tiles")]
     Nothing,
-    /// More pixels than a deck's pictures can have.
-    #[error(
-        "the tiles' pictures have more than {megapixels} megapixels together; make them smaller: {0}", megapixels = Limits::MOST_OF_DECK >> 20
-    )]
-    Pixels(PathBuf),
     /// Writing failed.
     #[error("cannot be written, {0}: {1}")]
     Write(String, PathBuf),
-    /// The house set is drawn, and the drawing part is not built in.
-    #[error(
-        "the house set is drawn by the studio, which this build leaves out; enrol a deck, or build with the feature `studio`"
-    )]
-    NoStudio,
 }
 
 /// A deck with its reference pictures, not stored yet.
@@ -280,7 +269,7 @@ fn judge_pairs(
             photo(*b)
         );
         let surplus = enrolment.deck.game == Game::Castle
-            && enrolment.deck.tiles.len() - out.len() > CASTLE_TILES
+            && enrolment.deck.tiles.len() - out.len() > DECK_TILES
             && !keep_all;
         enrolment.warnings.push(if surplus {
             format!("{about}: `{second}` was left out; `castellan enrol --correct {name} --restore {second}` takes it back")
@@ -316,14 +305,14 @@ fn enrolment(references: Vec<(String, RgbImage)>, game: Game, name: &str) -> Enr
 
 /// What is wrong with the number of tiles of a Castle deck, if anything.
 pub fn castle_count(name: &str, tiles: usize) -> Option<String> {
-    let what = match tiles.cmp(&CASTLE_TILES) {
+    let what = match tiles.cmp(&DECK_TILES) {
         std::cmp::Ordering::Equal => return None,
-        std::cmp::Ordering::Less if tiles + 1 == CASTLE_TILES => "enrol the missing one".to_owned(),
-        std::cmp::Ordering::Less => format!("enrol the {} missing ones", CASTLE_TILES - tiles),
+        std::cmp::Ordering::Less if tiles + 1 == DECK_TILES => "enrol the missing one".to_owned(),
+        std::cmp::Ordering::Less => format!("enrol the {} missing ones", DECK_TILES - tiles),
         std::cmp::Ordering::Greater => "leave out the ones that don't belong to it".to_owned(),
     };
     let noun = if tiles == 1 { "tile" } else { "tiles" };
-    Some(format!("the deck `{name}` has {tiles} {noun}; The Castle needs {CASTLE_TILES}: {what}"))
+    Some(format!("the deck `{name}` has {tiles} {noun}; The Castle needs {DECK_TILES}: {what}"))
 }
 
 fn check_name(name: &str) -> Result<(), EnrolError> {
@@ -377,66 +366,6 @@ fn inner(picture: &RgbImage) -> (u32, u32, u32, u32) {
         return (0, 0, w, h);
     }
     (left, top, w - left - right, h - top - bottom)
-}
-
-/// The reference pictures of a deck: from its folder, or drawn for the house
-/// set. Tiles without a picture are left out.
-///
-/// # Errors
-/// [`EnrolError`] names the file that can't be read.
-pub fn references(place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, EnrolError> {
-    let Some(folder) = &place.references else { return drawn(&place.deck) };
-    let mut there = Vec::new();
-    for tile in &place.deck.tiles {
-        if picture_file(folder, tile).exists() {
-            there.push(tile);
-        }
-    }
-    pictures(folder, there)
-}
-
-/// The pictures of tiles in a folder, in their order.
-///
-/// # Errors
-/// [`EnrolError`] names the file that can't be read, or says that all are too large.
-fn pictures<'a>(
-    folder: &Path,
-    tiles: impl IntoIterator<Item = &'a Tile>,
-) -> Result<Vec<(String, RgbImage)>, EnrolError> {
-    let mut pixels = 0;
-    let mut found = Vec::new();
-    for tile in tiles {
-        let picture = photo::open_tile(&picture_file(folder, tile))?;
-        pixels += u64::from(picture.width()) * u64::from(picture.height());
-        if pixels > Limits::MOST_OF_DECK {
-            return Err(EnrolError::Pixels(folder.to_owned()));
-        }
-        found.push((tile.id.clone(), picture));
-    }
-    Ok(found)
-}
-
-fn picture_file(folder: &Path, tile: &Tile) -> PathBuf {
-    folder.join(format!("{}.png", tile.id))
-}
-
-#[cfg(feature = "studio")]
-fn drawn(deck: &Deck) -> Result<Vec<(String, RgbImage)>, EnrolError> {
-    let style = crate::studio::Style::house();
-    Ok(deck
-        .tiles
-        .iter()
-        .enumerate()
-        .filter_map(|(i, tile)| {
-            let face = tile.face.as_ref()?;
-            Some((tile.id.clone(), crate::studio::draw_tile(face, i as u64, &style, REFERENCE_PX)))
-        })
-        .collect())
-}
-
-#[cfg(not(feature = "studio"))]
-fn drawn(_deck: &Deck) -> Result<Vec<(String, RgbImage)>, EnrolError> {
-    Err(EnrolError::NoStudio)
 }
 
 #[cfg(test)]

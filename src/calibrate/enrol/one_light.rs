@@ -3,7 +3,7 @@
 
 use image::RgbImage;
 
-use crate::vision::wall::outline::linear;
+use crate::vision::base::colour::linear;
 
 /// So many tiles of a photo tell its light; what fewer show is their print.
 const ENOUGH: usize = 4;

@@ -8,7 +8,7 @@ use opencv::core::{
 use opencv::imgproc;
 use opencv::prelude::*;
 
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
 
 /// The smallest tile, a share of the photo's area.

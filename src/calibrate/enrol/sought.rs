@@ -1,9 +1,8 @@
 //! Seeks a tile where something lies on the table whose outline is not closed, as a side
 //! of it has the table's colours.
 
-use super::loose::Frame;
 use super::quads::Slopes;
-use super::tile_plane::TilePlane;
+use super::tile_plane::{Frame, TilePlane};
 use crate::vision::base::geometry::{Point, Quad};
 
 /// An edge runs along each side of a square that is only sought, at this share of its

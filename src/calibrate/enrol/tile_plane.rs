@@ -11,6 +11,36 @@ const FOCAL_STEPS: u32 = 12;
 /// Numbers that say where a plane is: skew and size, then its horizon.
 const NUMBERS: usize = 5;
 
+/// Places about the middle of a picture, its width being 1: they keep the numbers of a
+/// plane of one size.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    middle: Point,
+    width: f64,
+}
+
+impl Frame {
+    /// Of a picture of so many pixels.
+    pub(super) fn of(width: i32, height: i32) -> Frame {
+        Frame { middle: [f64::from(width) / 2.0, f64::from(height) / 2.0], width: f64::from(width.max(1)) }
+    }
+
+    /// The place of a pixel.
+    pub(super) fn place(&self, p: Point) -> Point {
+        [(p[0] - self.middle[0]) / self.width, (p[1] - self.middle[1]) / self.width]
+    }
+
+    /// A quad of pixels as one of places.
+    pub(super) fn placed(&self, q: &Quad) -> Quad {
+        Quad(q.0.map(|p| self.place(p)))
+    }
+
+    /// A quad of places as one of pixels.
+    pub(super) fn seen(&self, q: &Quad) -> Quad {
+        Quad(q.0.map(|p| [p[0] * self.width + self.middle[0], p[1] * self.width + self.middle[1]]))
+    }
+}
+
 /// A map of picture places to the table's, in which every tile is a square of
 /// side 1; known up to where the table's origin is and how it is turned.
 #[derive(Clone, Copy, Debug, PartialEq)]

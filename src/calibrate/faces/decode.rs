@@ -9,7 +9,8 @@
 
 use std::sync::LazyLock;
 
-use super::{Doubt, Evidence, FaceProposal, Matter, SURE};
+use super::evidence::Evidence;
+use super::proposal::{Doubt, FaceProposal, Matter, SURE};
 use crate::rules::{Attributes, Face, Game, Kind, Port, PortSet, Segment, Side};
 
 /// Pairs of ports speak of the same thing, so each counts less.

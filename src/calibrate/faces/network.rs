@@ -7,9 +7,9 @@ use image::imageops::{self, FilterType};
 use rayon::prelude::*;
 use tract_onnx::prelude::*;
 
-use super::{Evidence, KINDS, MARKS};
+use super::evidence::{Evidence, KINDS, MARKS};
 use crate::rules::{Game, Rotation};
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 
 const BUILT_IN: &[u8] = include_bytes!("../../../models/faces/model.onnx");
 /// The side of the pictures that the network takes, px.

@@ -8,6 +8,8 @@ use crate::rules::castle::validate::{CORNER_TOWERS, TRACK_SPACES};
 use crate::rules::{Cell, Corner, Wall};
 use crate::vision::base::camera::Pose;
 
+/// How wide the wall usually is, tile sides.
+pub(super) const USUAL_WIDTH: f32 = 0.55;
 /// What is kept round the wall, tile sides.
 const MARGIN: f32 = 0.2;
 /// Scales of the rectified picture, pixels a tile side.

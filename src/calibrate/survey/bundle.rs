@@ -11,8 +11,9 @@ use rayon::prelude::*;
 
 use super::edges::Sampler;
 use super::lattice_fit::Fit;
-use crate::vision::base::camera::{PARAMETERS, Pose, solve};
+use crate::vision::base::camera::{PARAMETERS, Pose};
 use crate::vision::base::geometry::median;
+use crate::vision::base::least_squares::solve;
 
 /// The camera and the common inset.
 const UNKNOWNS: usize = PARAMETERS + 1;

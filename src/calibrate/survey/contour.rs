@@ -10,7 +10,7 @@ use opencv::imgproc;
 use opencv::prelude::*;
 
 use crate::rules::castle::validate::CORNER_TOWERS;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
 
 /// The longest side of the picture in which regions are sought.

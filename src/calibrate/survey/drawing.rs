@@ -5,10 +5,10 @@ use opencv::core::{Mat, Point, Scalar, Vector};
 use opencv::imgproc;
 
 use crate::rules::{Kind, Side, Wall};
-use crate::vision::VisionError;
 use crate::vision::base::camera::Pose;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::mat::point;
 use crate::vision::base::photo;
-use crate::vision::read::drawing::point;
 
 /// The longest side of a drawing, pixels.
 const LONGEST: u32 = 1600;

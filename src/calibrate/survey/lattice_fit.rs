@@ -6,8 +6,8 @@ use opencv::core::{Mat, MatTraitConst, MatTraitConstManual};
 use super::contour::{Border, area};
 use crate::rules::castle::validate::{CORNER_TOWERS, WALL_CELLS};
 use crate::rules::{Corner, Wall};
-use crate::vision::VisionError;
 use crate::vision::base::camera::{Pose, Sighting};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point};
 
 /// How many tile sides wide or high an outline may be.

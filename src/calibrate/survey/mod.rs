@@ -13,13 +13,14 @@ pub mod edges;
 pub mod lattice_fit;
 pub mod merge;
 pub mod numbers;
+mod shown;
 pub mod starts;
 pub mod text;
 pub mod tile_edges;
 
 use image::{RgbImage, RgbaImage};
 
-use self::band::{Rectified, Spaces, free_stretch, on_run};
+use self::band::{Rectified, Spaces, USUAL_WIDTH, free_stretch, on_run};
 use self::bundle::Laid;
 use self::contour::Border;
 use self::lattice_fit::Fit;
@@ -27,8 +28,8 @@ use self::numbers::{Counting, NumberReader};
 use self::tile_edges::TileEdges;
 use crate::rules::castle::validate::check_wall_2003;
 use crate::rules::{Corner, TrackPoint, Wall};
-use crate::vision::VisionError;
 use crate::vision::base::camera::Pose;
+use crate::vision::base::error::VisionError;
 
 /// The numbering must be so much likelier than any other, in nats.
 const SURE: f32 = 14.0;
@@ -41,10 +42,8 @@ const RIVAL: f32 = 0.8;
 /// So many first fits are tried, which lie so far apart, in tile sides.
 const TRIED: usize = 4;
 const APART: f32 = 0.03;
-/// How high the wall may stand over the table where a first fit starts, and how
-/// wide it usually is, tile sides.
+/// How high the wall may stand over the table where a first fit starts, tile sides.
 const HEIGHTS: [f32; 4] = [0.0, 0.08, 0.16, 0.24];
-const USUAL_WIDTH: f32 = 0.55;
 /// When a wall's sides agree so well no other outline is tried; when they agree
 /// less than the second it is none.
 const ENOUGH: f32 = 0.6;

@@ -9,7 +9,7 @@ use tract_onnx::prelude::*;
 
 use super::band::{PLAIN_SPACES, Rectified, Spaces, on_run};
 use crate::rules::Corner;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 
 const MODEL: &[u8] = include_bytes!("../../../models/digits/model.onnx");
 /// The side of a crop, pixels.

@@ -1,15 +1,13 @@
 //! Finds the start spaces: the places of the wall's inner edge that look unlike
 //! the rest of it.
 
-use super::USUAL_WIDTH;
-use super::band::{Rectified, on_run};
+use super::band::{Rectified, USUAL_WIDTH, on_run};
+use super::shown::{DEPTHS, Shown, kind};
 use super::tile_edges::{Profile, TileEdges, profile};
 use crate::rules::castle::validate::START_SPACES;
-use crate::rules::{Cell, Corner, Face, Kind, Side, StartSpace};
-use crate::vision::wall::outline::lab;
+use crate::rules::{Cell, Corner, Kind, Side, StartSpace};
+use crate::vision::base::colour::lab;
 
-/// How deep the inner edge is looked at, tile sides.
-pub(super) const DEPTHS: [f32; 4] = [0.05, 0.075, 0.1, 0.125];
 /// Parts of a tile side: its halves and its middle.
 const PARTS: [(f32, f32); 3] = [(0.06, 0.36), (0.42, 0.58), (0.64, 0.94)];
 /// Sides to the left and right that a side is compared with.
@@ -29,36 +27,6 @@ struct Unit {
     parts: [[f32; 3]; 3],
     /// The run that it is of, and its place in it.
     at: (usize, usize),
-}
-
-/// What a start space shows, as seen from the tile that it is the edge of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shown {
-    /// On the right half, beside a path that leads in.
-    pub right: Option<Kind>,
-    /// Whether a path leads in between the halves.
-    pub path: bool,
-    /// On the left half.
-    pub left: Option<Kind>,
-}
-
-impl Shown {
-    /// The face of a tile that shows this at a side.
-    fn face(&self, side: Side) -> Face {
-        let name = format!("{side:?}").to_lowercase();
-        let side = &name[..1];
-        let mut parts = Vec::new();
-        if self.path {
-            parts.push(format!("path {side}"));
-        }
-        if let (Some(kind), false) = (self.right.filter(|_| self.right == self.left), self.path) {
-            parts.push(format!("{kind} {side}"));
-        } else {
-            parts.extend(self.right.map(|kind| format!("{kind} {side}r")));
-            parts.extend(self.left.map(|kind| format!("{kind} {side}l")));
-        }
-        parts.join("; ").parse().unwrap_or_default()
-    }
 }
 
 /// The start spaces that were found.
@@ -155,20 +123,6 @@ fn oddness(units: &[Unit], i: usize) -> f32 {
         .collect();
     off.sort_by(f32::total_cmp);
     off.get(1).copied().unwrap_or(0.0)
-}
-
-/// What a colour would be on the published wall: houses red, towers grey, paths
-/// tan, courts green.
-fn kind([_, a, b]: [f32; 3]) -> Kind {
-    let chroma = a.hypot(b);
-    let hue = b.atan2(a).to_degrees();
-    match hue {
-        _ if chroma < 11.0 => Kind::Tower,
-        h if (-30.0..62.0).contains(&h) => Kind::House,
-        h if (62.0..98.0).contains(&h) => Kind::Path,
-        h if (98.0..200.0).contains(&h) => Kind::Court,
-        _ => Kind::Tower,
-    }
 }
 
 /// How far a colour is from all mixtures of two others.

@@ -2,12 +2,15 @@
 //! printed alike.
 
 use image::RgbImage;
+use thiserror::Error;
 
-use super::starts::{DEPTHS, Shown};
+use super::shown::{DEPTHS, Shown};
+use crate::library::{self, LibraryError};
+use crate::references::{self, ReferenceError};
 use crate::rules::{Deck, Face, Kind, Port, Side};
+use crate::vision::base::colour::linear;
 use crate::vision::base::geometry::median;
 use crate::vision::base::photo::quarter_turned;
-use crate::vision::wall::outline::linear;
 
 /// Parts of an edge that are compared.
 pub const BINS: usize = 16;
@@ -50,6 +53,17 @@ pub fn profile(colour: impl Fn(f32, f32) -> [f32; 3]) -> Profile {
     })
 }
 
+/// Why the edges of a deck's tiles are not known.
+#[derive(Debug, Error)]
+pub enum EdgesError {
+    /// The deck was not found.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+    /// Its pictures could not be had.
+    #[error(transparent)]
+    References(#[from] ReferenceError),
+}
+
 /// The edges of a deck's tiles.
 #[derive(Clone, Debug, Default)]
 pub struct TileEdges(Vec<(Profile, Shown)>);
@@ -60,6 +74,17 @@ impl TileEdges {
     pub fn new(deck: &Deck, references: &[RgbImage]) -> TileEdges {
         let known = deck.tiles.iter().zip(references).filter_map(|(t, r)| Some((t.face.as_ref()?, r)));
         TileEdges(known.flat_map(|(face, r)| Side::ALL.map(|side| edge(face, r, side))).flatten().collect())
+    }
+
+    /// Of a deck that is found by its name, as [`library::deck`] finds it.
+    ///
+    /// # Errors
+    /// [`EdgesError`] when the deck or its pictures cannot be had.
+    pub fn of_deck(name: &str) -> Result<TileEdges, EdgesError> {
+        let place = library::deck(name)?;
+        let pictures: Vec<RgbImage> =
+            references::of_deck(&place)?.into_iter().map(|(_, picture)| picture).collect();
+        Ok(TileEdges::new(&place.deck, &pictures))
     }
 
     /// What edges of these profiles, seen in one light, show most likely; `None`

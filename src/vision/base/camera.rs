@@ -1,6 +1,7 @@
 //! Where the camera stands over the board: a pinhole with radial distortion.
 
-use crate::vision::VisionError;
+use super::error::VisionError;
+use super::least_squares::solve;
 
 /// A place on the board that was seen at a place of the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -377,31 +378,6 @@ fn turn(v: &[f64; 3]) -> [[f64; 3]; 3] {
         [t * x * y + s * z, t * y * y + c, t * y * z - s * x],
         [t * x * z - s * y, t * y * z + s * x, t * z * z + c],
     ]
-}
-
-/// Solves a linear system by elimination with row exchange.
-pub(crate) fn solve<const N: usize>(mut a: [[f64; N]; N], mut b: [f64; N]) -> Option<[f64; N]> {
-    for i in 0..N {
-        let pivot = (i..N).max_by(|&p, &q| a[p][i].abs().total_cmp(&a[q][i].abs()))?;
-        if a[pivot][i].abs() < 1e-12 {
-            return None;
-        }
-        a.swap(i, pivot);
-        b.swap(i, pivot);
-        let above = a[i];
-        for row in i + 1..N {
-            let factor = a[row][i] / above[i];
-            for (value, above) in a[row].iter_mut().zip(above).skip(i) {
-                *value -= factor * above;
-            }
-            b[row] -= factor * b[i];
-        }
-    }
-    for i in (0..N).rev() {
-        let known: f64 = (i + 1..N).map(|j| a[i][j] * b[j]).sum();
-        b[i] = (b[i] - known) / a[i][i];
-    }
-    b.iter().all(|v| v.is_finite()).then_some(b)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use opencv::calib3d;
 use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Point2d, Vector};
 
-use crate::vision::VisionError;
+use super::error::VisionError;
 
 /// A point, pixels right and down; the middle of the first pixel is (0, 0).
 pub type Point = [f64; 2];

@@ -5,8 +5,8 @@ use opencv::core::Mat;
 use opencv::prelude::*;
 use rayon::prelude::*;
 
+use super::error::VisionError;
 use super::product::Product;
-use crate::vision::VisionError;
 
 /// Descriptors that are compared in one product.
 const TOGETHER: usize = 256;

@@ -6,9 +6,9 @@ use image::RgbImage;
 use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Scalar, Size, ToInputArray, Vec3b};
 use opencv::imgproc;
 
+use super::error::VisionError;
 use super::geometry::{Homography, Quad};
 use crate::picture::{self, Limits};
-use crate::vision::VisionError;
 
 /// Opens a photo, a JPEG or PNG file, turned the way its camera was held.
 ///

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::ops::einsum::EinSum;
 
-use crate::vision::VisionError;
+use super::error::VisionError;
 
 /// Rows that are held, to be multiplied with the rows of another matrix.
 pub(crate) struct Product {

@@ -6,10 +6,10 @@ use opencv::imgproc;
 use opencv::prelude::*;
 
 use super::camera::Pose;
+use super::crop::{CELL_PX, CROP_PX, MARGIN_PX};
+use super::error::VisionError;
+use super::mat::{mat_of, warp_quad};
 use crate::rules::Cell;
-use crate::vision::VisionError;
-use crate::vision::tiles::recogniser::{CELL_PX, CROP_PX, MARGIN_PX};
-use crate::vision::wall::registration::{mat_of, warp_quad};
 
 /// A tile side is at most so many times its size in a crop, in the picture that
 /// crops are cut from: larger frames are scaled down first, so that a crop

@@ -4,10 +4,10 @@ use opencv::core::{CV_32S, Mat, Point, Size};
 use opencv::imgproc;
 use opencv::prelude::*;
 
-use super::{BOARD_PX, Board, GAP, Standing};
+use super::board::{BOARD_PX, Board, GAP, Standing};
 use crate::observation::{Figure, FigureReading};
 use crate::rules::Cell;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 
 /// The least area of a figure, in tiles.
 const FOLLOWER_AREA: f32 = 0.018;

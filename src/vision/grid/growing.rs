@@ -6,7 +6,7 @@ use image::RgbImage;
 use opencv::prelude::MatTraitConst;
 
 use super::lattice::Lattice;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
 use crate::vision::tiles::align::Fit;
@@ -18,7 +18,7 @@ use crate::vision::tiles::refine::{Judge, MAYBE};
 pub struct FoundTile {
     /// Its corners in the photo.
     pub quad: Quad,
-    /// Of [`CROP_PX`](crate::vision::tiles::recogniser::CROP_PX) a side.
+    /// Of [`CROP_PX`](crate::vision::base::crop::CROP_PX) a side.
     pub crop: RgbImage,
     /// How it compares with the deck's tiles.
     pub comparison: Comparison,

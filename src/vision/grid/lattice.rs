@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::seeds::Seed;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
 
 /// A grid of tiles in a picture. Hand-laid tiles lie off any perfect grid, and

@@ -7,7 +7,7 @@ use opencv::core::{KeyPoint, Mat, Point2f, Vector};
 use opencv::features2d::{BFMatcher, SIFT};
 use opencv::prelude::*;
 
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Point, Quad, distance};
 use crate::vision::base::photo;
 

@@ -8,6 +8,8 @@ use super::drawing::Placed;
 use crate::observation::{Alternative, CellReading, CellState, Observation};
 use crate::rules::{Cell, Deck, Side};
 use crate::vision::base::camera::Pose;
+use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad, median};
 use crate::vision::base::photo::Pyramid;
 use crate::vision::base::rectify::Rectifier;
@@ -16,12 +18,12 @@ use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
 use crate::vision::tiles::colour_model::{Cast, Lit, Soft, Sure};
 use crate::vision::tiles::overlay::Overlay;
-use crate::vision::tiles::recogniser::{CELL_PX, Comparison, Gallery, MARGIN_PX};
+use crate::vision::tiles::recogniser::{Comparison, Gallery};
 use crate::vision::tiles::references::Pictures;
 use crate::vision::tiles::refine::Straightened;
 use crate::vision::wall::registration::{Followed, WallFinder};
+use crate::vision::wall::surveyed::SurveyedWall;
 use crate::vision::wall::table_colour::Tabletop;
-use crate::vision::{SurveyedWall, VisionError};
 
 /// How far a tile's face usually lies below the top of the wall, tile sides.
 const USUAL_DEPTH: f32 = 0.09;

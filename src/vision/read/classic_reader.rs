@@ -7,7 +7,8 @@ use image::RgbImage;
 use super::drawing::Placed;
 use crate::observation::{Alternative, CellReading, CellState, Observation};
 use crate::rules::{Cell, Deck};
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
 use crate::vision::grid::growing::{self, ALIKE, FoundTile};
 use crate::vision::grid::lattice::Lattice;
@@ -17,7 +18,6 @@ use crate::vision::tiles::blur;
 use crate::vision::tiles::colour_model::{Soft, Sure};
 use crate::vision::tiles::recogniser::Gallery;
 use crate::vision::tiles::references::Pictures;
-use crate::vision::wall::registration::mat_of;
 
 /// The longer side of the picture in which features are searched, pixels.
 const SEARCH_PX: f64 = 2000.0;
@@ -44,7 +44,7 @@ pub struct ClassicReader {
 
 impl ClassicReader {
     /// Makes ready to read; `gallery` and `references` (of
-    /// [`CELL_PX`](crate::vision::tiles::recogniser::CELL_PX) a side) hold the deck's tiles in their
+    /// [`CELL_PX`](crate::vision::base::crop::CELL_PX) a side) hold the deck's tiles in their
     /// order, upright and cut to their edges, `pictures` the same as large as they are
     /// known.
     ///

@@ -6,7 +6,8 @@ use opencv::imgproc;
 
 use crate::observation::{CellState, Observation};
 use crate::rules::Cell;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::mat::point;
 use crate::vision::base::photo;
 
 /// A cell and its corners in the photo, pixels: upper left, upper right, lower
@@ -23,13 +24,6 @@ const DOUBT: f32 = 0.8;
 
 fn colour((r, g, b): (f64, f64, f64)) -> Scalar {
     Scalar::new(r, g, b, 0.0)
-}
-
-/// The nearest pixel to a place. OpenCV reckons with whole numbers, so what lies far
-/// outside of any picture is drawn a little nearer.
-pub(crate) fn point([x, y]: [f64; 2]) -> Point {
-    let whole = |v: f64| v.round().clamp(-1e6, 1e6) as i32;
-    Point::new(whole(x), whole(y))
 }
 
 /// The photo with each cell's outline, the tile's name, and a stroke from its

@@ -1,28 +1,17 @@
 //! The common entry for photos and live frames: a frame in, an observation out.
 
-use image::{RgbImage, RgbaImage};
+use image::RgbImage;
 
 use super::castle_reader::CastleReader;
 use super::classic_reader::ClassicReader;
 use super::drawing::Placed;
 use crate::observation::Observation;
-use crate::rules::{Deck, Wall};
-use crate::vision::VisionError;
+use crate::rules::Deck;
+use crate::vision::base::crop::CELL_PX;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
-use crate::vision::tiles::recogniser::{CELL_PX, Matcher};
-
-/// A wall with its rectified picture.
-#[derive(Clone, Debug)]
-pub struct SurveyedWall {
-    /// The wall.
-    pub wall: Wall,
-    /// What it looks like from straight above; alpha 0 inside and outside.
-    pub picture: RgbaImage,
-    /// Pixels of the picture a tile side.
-    pub px_per_tile: f32,
-    /// Where the upper left corner of cell (0, 0) lies in the picture, pixels.
-    pub origin_px: (f32, f32),
-}
+use crate::vision::tiles::recogniser::Matcher;
+use crate::vision::wall::surveyed::SurveyedWall;
 
 /// What a [`Reader`] is made of.
 pub struct ReaderSetup<'a> {

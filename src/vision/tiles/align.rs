@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use image::RgbImage;
 
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad};
 use crate::vision::base::photo::Pyramid;
 

@@ -6,8 +6,8 @@ use opencv::core::{BORDER_REFLECT_101, CV_32F, Mat, Size};
 use opencv::imgproc;
 use opencv::prelude::*;
 
-use super::recogniser::{CELL_PX, CROP_PX};
-use crate::vision::VisionError;
+use crate::vision::base::crop::{CELL_PX, CROP_PX};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
 use crate::vision::base::photo;
 
@@ -131,7 +131,7 @@ fn contrast(grey: &Mat, blur: f64) -> Result<f32, VisionError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::tiles::recogniser::MARGIN_PX;
+    use crate::vision::base::crop::MARGIN_PX;
 
     fn print(seed: u32) -> RgbImage {
         RgbImage::from_fn(CELL_PX, CELL_PX, |x, y| {

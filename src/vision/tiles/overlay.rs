@@ -5,10 +5,10 @@ use image::{RgbImage, imageops};
 use opencv::core::{Mat, no_array};
 use opencv::imgproc;
 
-use super::recogniser::{CELL_PX, CROP_PX};
-use crate::vision::VisionError;
+use crate::vision::base::crop::{CELL_PX, CROP_PX};
+use crate::vision::base::error::VisionError;
+use crate::vision::base::mat::{mat_of, peak};
 use crate::vision::base::photo::quarter_turned;
-use crate::vision::wall::registration::{mat_of, peak};
 
 /// Both pictures are compared at this share of their size.
 const SHRINK: u32 = 2;

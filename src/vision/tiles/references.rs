@@ -8,7 +8,7 @@ use super::colour_model::Prints;
 use super::overlay::Overlays;
 use super::recogniser::Gallery;
 use super::refine::Judge;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 
 /// Pictures are softened anew when the photo's blur differs from theirs by more,
 /// pixels of a cell.

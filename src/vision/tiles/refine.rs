@@ -5,8 +5,9 @@ use image::RgbImage;
 use rayon::prelude::*;
 
 use super::align::{Fit, Templates, Window};
-use super::recogniser::{CELL_PX, Comparison, Gallery, MARGIN_PX};
-use crate::vision::VisionError;
+use super::recogniser::{Comparison, Gallery};
+use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
 
@@ -33,7 +34,7 @@ pub struct Judge<'a> {
 pub struct Straightened {
     /// The tile's corners in the photo.
     pub quad: Quad,
-    /// Of [`CROP_PX`](super::recogniser::CROP_PX) a side; `None` where the cell was
+    /// Of [`CROP_PX`](crate::vision::base::crop::CROP_PX) a side; `None` where the cell was
     /// as good.
     pub crop: Option<RgbImage>,
     /// How it compares with the deck's tiles.
@@ -165,7 +166,8 @@ mod tests {
     use image::imageops;
 
     use super::*;
-    use crate::vision::tiles::recogniser::{CROP_PX, HogMatcher, Matcher};
+    use crate::vision::base::crop::CROP_PX;
+    use crate::vision::tiles::recogniser::{HogMatcher, Matcher};
 
     fn art(seed: u32) -> RgbImage {
         noise(CELL_PX, seed)

@@ -6,8 +6,8 @@ use opencv::core::{KeyPoint, Mat, Point2f, Ptr, Vector};
 use opencv::features2d::{ORB, ORB_ScoreType, SIFT};
 use opencv::prelude::*;
 
-use crate::vision::VisionError;
 use crate::vision::base::camera::{Pose, Sighting};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
 use crate::vision::base::nearest::{Descriptors, Nearest, Neighbourhood};
 

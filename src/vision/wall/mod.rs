@@ -4,4 +4,5 @@ pub(crate) mod features;
 pub(crate) mod outline;
 pub mod registration;
 pub(crate) mod scale;
+pub(crate) mod surveyed;
 pub(crate) mod table_colour;

@@ -7,8 +7,9 @@ use opencv::imgproc;
 use opencv::prelude::*;
 
 use crate::rules::Wall;
-use crate::vision::VisionError;
 use crate::vision::base::camera::Pose;
+use crate::vision::base::colour::lab;
+use crate::vision::base::error::VisionError;
 
 /// The longest side of the picture in which places are tried.
 const COARSE: u32 = 96;
@@ -334,24 +335,4 @@ fn distinct(sorted: &[Trial]) -> Vec<Trial> {
         }
     }
     kept
-}
-
-/// CIE L*a*b* (D65) of an sRGB colour with parts of 0 to 255.
-pub(crate) fn lab(rgb: [f32; 3]) -> [f32; 3] {
-    let [r, g, b] = rgb.map(|v| linear(v / 255.0));
-    lab_of_linear([r, g, b])
-}
-
-/// CIE L*a*b* of linear light.
-pub(crate) fn lab_of_linear([r, g, b]: [f32; 3]) -> [f32; 3] {
-    let x = (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505;
-    let y = 0.2126 * r + 0.7152 * g + 0.0722 * b;
-    let z = (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089;
-    let f = |t: f32| if t > 0.008_856 { t.cbrt() } else { 7.787 * t + 16.0 / 116.0 };
-    [116.0 * f(y) - 16.0, 500.0 * (f(x) - f(y)), 200.0 * (f(y) - f(z))]
-}
-
-/// Linear light of an sRGB value, both 0 to 1.
-pub(crate) fn linear(v: f32) -> f32 {
-    if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
 }

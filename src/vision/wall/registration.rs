@@ -1,16 +1,18 @@
 //! Finds a surveyed wall in a frame and follows it from frame to frame.
 
 use image::{RgbImage, RgbaImage, imageops};
-use opencv::core::{Mat, Point2f, Rect, Scalar, Size, ToInputArray, Vec3b, Vector, no_array};
+use opencv::core::{Mat, Rect, Scalar, Size, ToInputArray, no_array};
 use opencv::imgproc;
 use opencv::prelude::*;
 
 use super::features::{Kind, WallFeatures};
 use super::outline::Outline;
+use super::surveyed::SurveyedWall;
 use crate::rules::TrackPoint;
 use crate::vision::base::camera::{Pose, Sighting};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
-use crate::vision::{SurveyedWall, VisionError};
+use crate::vision::base::mat::{mat_of, peak, warp_quad};
 
 /// The resolution, in pixels a tile side, at which the wall's picture is kept
 /// for its features and its patches.
@@ -399,15 +401,6 @@ impl View {
     }
 }
 
-/// The pixels of a picture, not copied.
-///
-/// # Errors
-/// [`VisionError::OpenCv`] for an empty picture.
-pub(crate) fn mat_of(picture: &RgbImage) -> Result<opencv::boxed_ref::BoxedRef<'_, Mat>, VisionError> {
-    let (width, height) = (picture.width() as i32, picture.height() as i32);
-    Ok(Mat::new_rows_cols_with_bytes::<Vec3b>(height, width, picture.as_raw())?)
-}
-
 /// The patches of wall along its score track that have something on them.
 fn patches(
     track: &[TrackPoint],
@@ -442,55 +435,6 @@ fn patches(
         }
     }
     Ok(found)
-}
-
-/// Warps a quadrilateral of a picture (upper left, upper right, lower right,
-/// lower left; pixel centres at whole numbers) to a square.
-pub(crate) fn warp_quad(
-    picture: &impl ToInputArray,
-    corners: [(f32, f32); 4],
-    side: i32,
-    square: &mut Mat,
-) -> Result<(), VisionError> {
-    let from: Vector<Point2f> = corners.iter().map(|c| Point2f::new(c.0, c.1)).collect();
-    let (low, high) = (-0.5, side as f32 - 0.5);
-    let to: Vector<Point2f> =
-        [(low, low), (high, low), (high, high), (low, high)].iter().map(|c| Point2f::new(c.0, c.1)).collect();
-    let m = imgproc::get_perspective_transform(&from, &to, opencv::core::DECOMP_LU)?;
-    imgproc::warp_perspective(
-        picture,
-        square,
-        &m,
-        Size::new(side, side),
-        imgproc::INTER_LINEAR,
-        opencv::core::BORDER_REPLICATE,
-        Scalar::default(),
-    )?;
-    Ok(())
-}
-
-/// The highest place of a response, to a fraction of a pixel: its value, x, y.
-pub(crate) fn peak(response: &Mat) -> Result<(f32, f32, f32), VisionError> {
-    let mut value = 0.0;
-    let mut at = opencv::core::Point::default();
-    opencv::core::min_max_loc(response, None, Some(&mut value), None, Some(&mut at), &no_array())?;
-    let read = |x: i32, y: i32| -> Result<f32, VisionError> { Ok(*response.at_2d::<f32>(y, x)?) };
-    let fraction = |a: f32, b: f32, c: f32| {
-        let bend = a - 2.0 * b + c;
-        if bend < -1e-6 { ((a - c) / (2.0 * bend)).clamp(-0.5, 0.5) } else { 0.0 }
-    };
-    let middle = value as f32;
-    let dx = if at.x > 0 && at.x + 1 < response.cols() {
-        fraction(read(at.x - 1, at.y)?, middle, read(at.x + 1, at.y)?)
-    } else {
-        0.0
-    };
-    let dy = if at.y > 0 && at.y + 1 < response.rows() {
-        fraction(read(at.x, at.y - 1)?, middle, read(at.x, at.y + 1)?)
-    } else {
-        0.0
-    };
-    Ok((if middle.is_finite() { middle } else { 0.0 }, at.x as f32 + dx, at.y as f32 + dy))
 }
 
 /// Whether places span enough of the board to hold a pose for what is in sight of

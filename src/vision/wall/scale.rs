@@ -1,12 +1,10 @@
-//! A surveyed wall from the files that it is kept in.
+//! Where a wall lies in its picture.
 
-use image::DynamicImage;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::picture::{self, Limits, PictureError};
+use crate::picture::PictureError;
 use crate::rules::{Wall, quoted};
-use crate::vision::SurveyedWall;
 
 /// Where a wall lies in its picture, as the JSON file beside the picture says it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,35 +77,13 @@ impl WallScale {
     }
 }
 
-impl SurveyedWall {
-    /// A wall with its picture, a PNG file's bytes, and the JSON of its scale.
-    ///
-    /// # Errors
-    /// [`WallPictureError`].
-    pub fn from_files(wall: &Wall, png: &[u8], scale: &str) -> Result<SurveyedWall, WallPictureError> {
-        let scale = WallScale::from_json(scale)?;
-        let size = picture::size(png, &Limits::WALL).map_err(WallPictureError::Picture)?;
-        scale.check(wall, size)?;
-        let picture = picture::decode(png, &Limits::WALL)
-            .map(DynamicImage::into_rgba8)
-            .map_err(WallPictureError::Picture)?;
-        let WallScale { px_per_tile, origin_px } = scale;
-        Ok(SurveyedWall { wall: wall.clone(), picture, px_per_tile, origin_px })
-    }
-
-    /// Where the wall lies in its picture.
-    pub fn scale(&self) -> WallScale {
-        WallScale { px_per_tile: self.px_per_tile, origin_px: self.origin_px }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_scale_that_does_not_fit_is_refused() {
-        let wall = crate::library::wall("house").unwrap();
+        let wall = Wall::from_toml(crate::rules::castle::HOUSE_WALL).unwrap();
         let (cols, rows) = wall.size();
         let side = |n: usize| (n as u32 + 2) * 64;
         let picture = (side(cols), side(rows));

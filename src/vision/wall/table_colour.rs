@@ -2,7 +2,7 @@
 
 use image::RgbImage;
 
-use super::outline::{lab_of_linear, linear};
+use crate::vision::base::colour::lab;
 
 /// The steps of chroma in which colours are counted.
 const STEP: f32 = 4.0;
@@ -31,7 +31,7 @@ impl Tabletop {
         for sample in samples {
             let mut held = vec![false; BINS * BINS];
             for pixel in sample.pixels() {
-                let colour = lab(pixel.0);
+                let colour = lab(pixel.0.map(f32::from));
                 let at = bin(colour);
                 counts[at] += 1;
                 lights.push(colour[0]);
@@ -60,15 +60,11 @@ impl Tabletop {
     /// The share of a picture that has the table's colour, 0 to 1.
     pub fn share(&self, picture: &RgbImage) -> f32 {
         let like = picture.pixels().filter(|p| {
-            let colour = lab(p.0);
+            let colour = lab(p.0.map(f32::from));
             self.common[bin(colour)] && (self.lightness.0..self.lightness.1).contains(&colour[0])
         });
         like.count() as f32 / (picture.width() * picture.height()).max(1) as f32
     }
-}
-
-fn lab(rgb: [u8; 3]) -> [f32; 3] {
-    lab_of_linear(rgb.map(|v| linear(f32::from(v) / 255.0)))
 }
 
 /// The bin of a colour. Chroma is taken at one lightness, so that a shadow, in

@@ -11,10 +11,11 @@ mod re_ranking;
 
 use image::{RgbImage, imageops};
 
-use super::recogniser::{CELL_PX, CROP_PX, Comparison};
+use super::recogniser::Comparison;
 use crate::rules::Cell;
-use crate::vision::base::camera::solve;
+use crate::vision::base::crop::{CELL_PX, CROP_PX};
 use crate::vision::base::geometry::median;
+use crate::vision::base::least_squares::solve;
 
 /// Pictures are compared at this share of their size.
 const SHRINK: u32 = 2;
@@ -452,7 +453,7 @@ fn squared(a: Colour, b: Colour) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::tiles::recogniser::MARGIN_PX;
+    use crate::vision::base::crop::MARGIN_PX;
 
     /// A print with a plain ground, a band and a corner of other colours.
     pub(super) fn print(seed: u32) -> RgbImage {

@@ -115,7 +115,7 @@ mod tests {
 
     use super::super::tests::{print, seen, undecided};
     use super::*;
-    use crate::vision::tiles::recogniser::CELL_PX;
+    use crate::vision::base::crop::CELL_PX;
 
     /// The print with a shield in its middle.
     fn with_shield(mut print: RgbImage, colour: [u8; 3]) -> RgbImage {

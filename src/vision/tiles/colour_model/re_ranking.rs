@@ -3,9 +3,8 @@
 
 use super::{Colour, Expected, Light, Lit, PIXELS, SIDE, Soft, WIDE, around, corner};
 use crate::rules::Cell;
-use crate::vision::figures;
+use crate::vision::base::colour::{distance, lab_of_linear, linear, shades};
 use crate::vision::tiles::recogniser::Comparison;
-use crate::vision::wall::outline::{lab_of_linear, linear};
 
 /// Readings that seek the tile's place, the likeliest first.
 const SEEKING: usize = 24;
@@ -104,10 +103,10 @@ impl Light<'_> {
         const GREY: f32 = 0.6;
         let factor = self.cast.factor(cell);
         let light = self.cast.map.of([GREY; 3]).map(|v| linear(v * factor) / linear(GREY));
-        let shades: Vec<[f32; 3]> = colours.iter().flat_map(|c| figures::shades(*c, light)).collect();
+        let shades: Vec<[f32; 3]> = colours.iter().flat_map(|c| shades(*c, light)).collect();
         let like = |colour: &Colour| {
             let lab = lab_of_linear(colour.map(linear));
-            let nearest = shades.iter().map(|s| figures::distance(lab, *s)).fold(f32::INFINITY, f32::min);
+            let nearest = shades.iter().map(|s| distance(lab, *s)).fold(f32::INFINITY, f32::min);
             (-(nearest / OF_FIGURE).powi(2)).exp()
         };
         let like: Vec<f32> = crop.iter().map(like).collect();
@@ -175,8 +174,8 @@ mod tests {
 
     use super::super::tests::{print, seen, undecided};
     use super::*;
+    use crate::vision::base::crop::CROP_PX;
     use crate::vision::tiles::colour_model::{Prints, Sure};
-    use crate::vision::tiles::recogniser::CROP_PX;
 
     const PURPLE: [u8; 3] = [120, 20, 160];
 

@@ -7,9 +7,10 @@ use image::RgbImage;
 use rayon::prelude::*;
 
 use super::maps::{DEPTH, Describe, Described, MAP, MapGallery, PITCH_PX, Search};
+use super::matcher::{Gallery, Matcher};
 use super::texture::texture_share;
-use super::{CROP_PX, Gallery, Matcher};
-use crate::vision::VisionError;
+use crate::vision::base::crop::CROP_PX;
+use crate::vision::base::error::VisionError;
 
 const BINS: usize = 9;
 const SEARCH: Search = Search { candidates: 24, kept: 45 };

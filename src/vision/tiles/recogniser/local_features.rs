@@ -12,9 +12,10 @@ use opencv::prelude::*;
 use rayon::prelude::*;
 
 use super::maps::{check_crops, upright};
+use super::matcher::{Comparison, Gallery, Matcher};
 use super::texture::texture_share;
-use super::{CELL_PX, CROP_PX, Comparison, Gallery, Matcher};
-use crate::vision::VisionError;
+use crate::vision::base::crop::{CELL_PX, CROP_PX};
+use crate::vision::base::error::VisionError;
 
 /// Pictures are enlarged before points are looked for: tiles are small.
 const ENLARGED: u32 = 3;

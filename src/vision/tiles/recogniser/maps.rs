@@ -15,8 +15,9 @@ use image::RgbImage;
 use image::imageops;
 use rayon::prelude::*;
 
-use super::{CELL_PX, CROP_PX, Comparison, Gallery, MARGIN_PX};
-use crate::vision::VisionError;
+use super::matcher::{Comparison, Gallery};
+use crate::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
+use crate::vision::base::error::VisionError;
 use crate::vision::base::photo::quarter_turned;
 use crate::vision::base::product::Product;
 

@@ -6,9 +6,10 @@ use opencv::imgproc;
 use rayon::prelude::*;
 
 use super::maps::{check_crops, rotations_with_margin};
+use super::matcher::{Comparison, Gallery, Matcher};
 use super::texture::texture_share;
-use super::{CELL_PX, Comparison, Gallery, MARGIN_PX, Matcher};
-use crate::vision::VisionError;
+use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
+use crate::vision::base::error::VisionError;
 
 /// Blur, in pixels, that takes light away before comparing.
 const LIGHT_PX: f64 = 8.0;

@@ -11,10 +11,10 @@ use rayon::prelude::*;
 use tract_onnx::prelude::*;
 
 use super::maps::{DEPTH, Describe, Described, MAP, MapGallery, Search};
-use super::{CROP_PX, Gallery, Matcher};
-use crate::files;
-use crate::share::fnv;
-use crate::vision::VisionError;
+use super::matcher::{Gallery, Matcher};
+use crate::files::{self, fnv};
+use crate::vision::base::crop::CROP_PX;
+use crate::vision::base::error::VisionError;
 
 const BUILT_IN: &[u8] = include_bytes!("../../../../models/recogniser/model.onnx");
 const SEARCH: Search = Search { candidates: 24, kept: 54 };

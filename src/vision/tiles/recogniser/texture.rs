@@ -3,7 +3,7 @@
 use image::RgbImage;
 use image::imageops;
 
-use super::{CELL_PX, MARGIN_PX};
+use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
 
 /// Steps of luminance (0 to 255) from pixel to pixel at which a cell counts as
 /// half occupied.

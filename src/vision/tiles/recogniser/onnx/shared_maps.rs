@@ -3,9 +3,9 @@
 use image::RgbImage;
 
 use super::{OnnxMatcher, SEARCH};
-use crate::vision::VisionError;
-use crate::vision::tiles::recogniser::Gallery;
+use crate::vision::base::error::VisionError;
 use crate::vision::tiles::recogniser::maps::{MapGallery, REFERENCE_NUMBERS, reference_maps};
+use crate::vision::tiles::recogniser::matcher::Gallery;
 
 /// Descriptors have length one; a byte holds a number of -1 to 1.
 const STEPS: f32 = 127.0;
