@@ -72,8 +72,7 @@ impl Export {
         if !self.pictures {
             return Ok(Shared::Wall { wall, picture: None });
         }
-        let file = library::wall_file(name)?;
-        let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+        let (png, json) = library::wall_picture(&library::wall_file(name)?);
         let cannot = |path: &Path| format!("the wall's picture cannot be read: {}", path.display());
         let (png, scale) = (
             files::read(&png, Limits::WALL.bytes).with_context(|| cannot(&png))?,

@@ -110,8 +110,7 @@ pub fn surveyed(name: &str, wall: &Wall) -> Result<SurveyedWall, InstrumentError
     if name == "house" {
         return house_wall(wall);
     }
-    let file = library::wall_file(name)?;
-    let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+    let (png, json) = library::wall_picture(&library::wall_file(name)?);
     if !png.exists() || !json.exists() {
         return Err(InstrumentError::NoPicture(png));
     }
