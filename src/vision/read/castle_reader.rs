@@ -465,12 +465,12 @@ impl CastleReader {
                 let memory = &self.memory[i];
                 let (crop, cell, comparison) = (&memory.soft, self.cells[i], &memory.comparison);
                 let mut lit = light.judge(crop, cell, comparison);
-                if lit.comparison.share() < DOUBTED && occupied.contains(&i) {
-                    lit = light.closer(crop, cell, comparison, &self.colours);
+                if lit.comparison.posterior() < DOUBTED && occupied.contains(&i) {
+                    lit = light.re_ranked(crop, cell, comparison, &self.colours);
                 }
                 let Cell { col, row } = self.cells[i];
-                let plain = memory.comparison.share();
-                tracing::trace!(col, row, lit.explained, share = lit.comparison.share(), plain, "lit");
+                let plain = memory.comparison.posterior();
+                tracing::trace!(col, row, lit.explained, share = lit.comparison.posterior(), plain, "lit");
                 (i, lit)
             })
             .collect();
@@ -482,7 +482,7 @@ impl CastleReader {
                     let memory = &self.memory[*i];
                     let state = STATE * (memory.comparison.occupied - 0.5);
                     let enough = if memory.looks_bare() { LIES_BARE } else { LIES };
-                    l.explained > CLEAR && log_odds(l.comparison.share()) + state > enough
+                    l.explained > CLEAR && log_odds(l.comparison.posterior()) + state > enough
                 };
                 occupied.contains(i) || lit.get(i).is_some_and(clear)
             })

@@ -112,7 +112,7 @@ impl ClassicReader {
     fn soften(&mut self, found: &BTreeMap<(i32, i32), FoundTile>) -> Result<bool, VisionError> {
         let known: Vec<blur::Known<'_>> = found
             .values()
-            .filter(|t| t.likeness >= ALIKE && t.comparison.share() > LIKELY)
+            .filter(|t| t.likeness >= ALIKE && t.comparison.posterior() > LIKELY)
             .filter_map(|t| {
                 let (tile, _) = t.comparison.best()?;
                 Some(blur::Known { crop: &t.crop, shift: (0.0, 0.0), tile })
@@ -128,7 +128,7 @@ impl ClassicReader {
         let sure: Vec<Sure<'_>> = tiles
             .iter()
             .zip(&soft)
-            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.share() > SURE)
+            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.posterior() > SURE)
             .filter_map(|((cell, tile), crop)| {
                 let (best, rotation) = tile.comparison.best()?;
                 Some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })

@@ -148,7 +148,7 @@ impl Judge<'_> {
 
     fn fit(&self, photo: &Pyramid, cell: &Quad, comparison: &Comparison) -> Result<Fit, VisionError> {
         let window = Window::new(photo, cell)?;
-        let tried = comparison.likeliest(if comparison.share() > SURE { 1 } else { TRIED });
+        let tried = comparison.likeliest(if comparison.posterior() > SURE { 1 } else { TRIED });
         let fit = |(tile, rotation, _)| Some(self.templates.get(tile)?.fit(&window, rotation));
         let best = tried.into_iter().filter_map(fit).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
         Ok(best.unwrap_or(Fit { quad: *cell, likeness: -1.0 }))
@@ -158,7 +158,8 @@ impl Judge<'_> {
 /// Whether a second comparison tells more than the first: it finds more alike,
 /// and what it finds is what the first found or surer.
 fn is_better(second: &Comparison, first: &Comparison) -> bool {
-    second.highest() >= first.highest() && (second.best() == first.best() || second.share() >= first.share())
+    second.highest() >= first.highest()
+        && (second.best() == first.best() || second.posterior() >= first.posterior())
 }
 
 #[cfg(test)]

@@ -135,7 +135,7 @@ pub struct Lit {
     pub comparison: Comparison,
     /// The share of the cell's pixels that its likeliest reading explains, 0 to 1.
     pub explained: f32,
-    /// Whether it took a closer look to tell.
+    /// Whether it was in doubt and its readings were ranked anew.
     pub doubted: bool,
 }
 
@@ -510,7 +510,7 @@ mod tests {
         let lit = light.judge(&Soft::of(&hidden), Cell::new(7, 7), &undecided(6));
         let best = lit.comparison.scores.iter().flatten().copied().fold(f32::MIN, f32::max);
         assert_eq!(lit.comparison.scores[5][1], best);
-        assert!(lit.comparison.share() > 0.5 && (0.3..0.7).contains(&lit.explained), "{lit:?}");
+        assert!(lit.comparison.posterior() > 0.5 && (0.3..0.7).contains(&lit.explained), "{lit:?}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A closer look at a crop of which colours leave doubt: every reading is judged,
+//! Ranks the readings of a doubtful crop anew: every likely one is judged pixel by pixel,
 //! and figures, shadows and a light of the tile's own are allowed for.
 
 use super::{Colour, Expected, Light, Lit, PIXELS, SIDE, Soft, WIDE, around, corner};
@@ -6,39 +6,74 @@ use crate::rules::Cell;
 use crate::vision::base::colour::{distance, lab_of_linear, linear, shades};
 use crate::vision::tiles::recogniser::Comparison;
 
-/// Readings that seek the tile's place, the likeliest first.
-const SEEKING: usize = 24;
-/// A reading so many nats behind the likeliest is not judged.
-const HOPELESS: f32 = 12.0;
-/// One so many nats behind the best that was judged is not lit by itself.
-const BEHIND: f32 = 8.0;
-/// How much lighter or darker a tile may be than its neighbours tell, and what the
-/// square of that (in natural logarithms) costs in nats.
-const GAINS: [f32; 4] = [0.72, 0.85, 1.17, 1.37];
-const ODD_GAIN: f32 = 15.0;
-/// How much white may lie over a tile (glare, haze), as a share, and what that costs in nats
-/// for a whole.
-const VEILS: [f32; 3] = [0.1, 0.2, 0.35];
-const ODD_VEIL: f32 = 8.0;
-/// The darkest shadow, as a share of the light, and what a pixel in one costs.
-const DARKEST: f32 = 0.5;
-const SHADOW: f32 = 0.6;
-/// A pixel's cost is at most so many nats, and nothing where it has a figure's
-/// colour: within about this distance (CIE76).
-const HIDDEN: f32 = 3.0;
-const OF_FIGURE: f32 = 18.0;
-/// Neighbours err together: pixels a side of a block, the most that a pixel of it
-/// costs on average, and what its nats count for; for more where figures hide the
-/// rest.
+/// What re-ranking allows for, and what each allowance costs.
+///
+/// Costs are in nats, as the scores of a [`Comparison`] are. The values lie near the
+/// greatest likelihood of the true readings on 481 doubtful cells of rendered boards
+/// (`models/recogniser/README.md`, which names the seeds).
+struct Settings {
+    /// Readings, the likeliest first, that have a say in where the tile lies. More take
+    /// longer.
+    seeking: usize,
+    /// A reading so many nats behind the likeliest is not judged anew. Larger takes longer
+    /// and forgives the recogniser more.
+    hopeless: f32,
+    /// A reading so many nats behind the best of the first round gets no light of its own.
+    /// Larger takes longer.
+    behind: f32,
+    /// Factors on a tile's light that are tried beside 1.
+    gains: [f32; 4],
+    /// The cost of a gain, times its squared natural logarithm. Smaller lets a dark print
+    /// pass for a bright one in shade.
+    odd_gain: f32,
+    /// Shares of white over a tile (glare, haze) that are tried beside 0.
+    veils: [f32; 3],
+    /// The cost of a veil of share 1. Smaller lets a pale print pass for another under glare.
+    odd_veil: f32,
+    /// The darkest shadow, as a share of the light.
+    darkest: f32,
+    /// The cost of a pixel in shadow. Smaller lets dark print pass for shadow.
+    shadow: f32,
+    /// The most that a pixel costs, against occlusion.
+    hidden: f32,
+    /// The distance ([`distance`]) from a figure's colour at which a pixel may cost 63 % of
+    /// the most. Larger leaves more print out with the figures.
+    of_figure: f32,
+    /// The most that a pixel of a block costs on average: neighbours err together.
+    block_hidden: f32,
+    /// The weight of a pixel's cost, since neighbours are not independent.
+    share: f32,
+    /// What is added to that weight, times the share of the cell that figures hide: less is
+    /// left to tell by, and it counts more.
+    share_veiled: f32,
+    /// The largest share of a cell that figures hide; more is print of their colour.
+    most_veiled: f32,
+    /// The weight of the recogniser's nats.
+    trust: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    seeking: 24,
+    hopeless: 12.0,
+    behind: 8.0,
+    gains: [0.72, 0.85, 1.17, 1.37],
+    odd_gain: 15.0,
+    veils: [0.1, 0.2, 0.35],
+    odd_veil: 8.0,
+    darkest: 0.5,
+    shadow: 0.6,
+    hidden: 3.0,
+    of_figure: 18.0,
+    block_hidden: 2.2,
+    share: 0.012,
+    share_veiled: 0.08,
+    most_veiled: 0.4,
+    trust: 1.3,
+};
+
+/// Pixels a side of a block, and blocks a side of a cell.
 const BLOCK: usize = 4;
 const BLOCKS: usize = SIDE / BLOCK;
-const BLOCK_HIDDEN: f32 = 2.2;
-const SHARE: f32 = 0.012;
-const SHARE_VEILED: f32 = 0.08;
-/// The most of a cell that figures hide; more is print of their colour.
-const MOST_VEILED: f32 = 0.4;
-/// What the recogniser's nats count for.
-const TRUST: f32 = 1.3;
 
 /// What a light of its own makes of a tile's colours: a factor, and what is added.
 type Tone = (f32, f32);
@@ -54,19 +89,19 @@ struct View<'a> {
 }
 
 impl Light<'_> {
-    /// Judges all readings of a crop anew. `colours` are the players' figures',
+    /// Judges all likely readings of a crop anew. `colours` are the players' figures',
     /// sRGB.
-    pub fn closer(&self, crop: &Soft, cell: Cell, comparison: &Comparison, colours: &[[u8; 3]]) -> Lit {
+    pub fn re_ranked(&self, crop: &Soft, cell: Cell, comparison: &Comparison, colours: &[[u8; 3]]) -> Lit {
         let order = comparison.likeliest(usize::MAX);
         let Some(&(likeliest, _, highest)) = order.first() else {
             return Lit { comparison: comparison.clone(), explained: 0.0, doubted: true };
         };
         let near = corner(comparison.shift.get(likeliest).copied().unwrap_or_default());
         let view = self.view(&crop.0, cell, near, colours);
-        let hopeful = order.iter().take_while(|(.., score)| *score > highest - HOPELESS);
+        let hopeful = order.iter().take_while(|(.., score)| *score > highest - SETTINGS.hopeless);
         let readings: Vec<(usize, u8, f32, Expected)> = hopeful
             .filter_map(|&(tile, turn, score)| {
-                Some((tile, turn, TRUST * (score - highest), self.expected(cell, tile, turn)?))
+                Some((tile, turn, SETTINGS.trust * (score - highest), self.expected(cell, tile, turn)?))
             })
             .collect();
         let place = view.place(&readings, near);
@@ -74,15 +109,15 @@ impl Light<'_> {
             readings.iter().map(|(.., score, print)| score + view.nats(print, place, PLAIN)).collect();
         let best = plain.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let mut added = comparison.clone();
-        added.scores.iter_mut().flatten().for_each(|s| *s = TRUST * (*s - highest) + best);
-        let gains = GAINS.map(|gain| ((gain, 0.0), ODD_GAIN * gain.ln().powi(2)));
-        let veils = VEILS.map(|veil| ((1.0 - veil, veil), ODD_VEIL * veil));
+        added.scores.iter_mut().flatten().for_each(|s| *s = SETTINGS.trust * (*s - highest) + best);
+        let gains = SETTINGS.gains.map(|gain| ((gain, 0.0), SETTINGS.odd_gain * gain.ln().powi(2)));
+        let veils = SETTINGS.veils.map(|veil| ((1.0 - veil, veil), SETTINGS.odd_veil * veil));
         let tones: Vec<(Tone, f32)> = gains.into_iter().chain(veils).collect();
         let mut chosen = (f32::NEG_INFINITY, 0.0);
         for ((tile, turn, score, print), plain) in readings.iter().zip(plain) {
             let lit = tones
                 .iter()
-                .filter(|_| plain > best - BEHIND)
+                .filter(|_| plain > best - SETTINGS.behind)
                 .map(|(tone, cost)| score + view.nats(print, place, *tone) - cost);
             let sum = lit.fold(plain, f32::max);
             added.scores[*tile][usize::from(*turn)] = sum;
@@ -107,16 +142,16 @@ impl Light<'_> {
         let like = |colour: &Colour| {
             let lab = lab_of_linear(colour.map(linear));
             let nearest = shades.iter().map(|s| distance(lab, *s)).fold(f32::INFINITY, f32::min);
-            (-(nearest / OF_FIGURE).powi(2)).exp()
+            (-(nearest / SETTINGS.of_figure).powi(2)).exp()
         };
         let like: Vec<f32> = crop.iter().map(like).collect();
         let rows = like.chunks_exact(WIDE).skip(top).take(SIDE);
         let veiled = rows.flat_map(|row| &row[left..left + SIDE]).sum::<f32>() / PIXELS as f32;
-        let veiled = veiled.min(MOST_VEILED);
+        let veiled = veiled.min(SETTINGS.most_veiled);
         View {
             crop,
-            most: like.iter().map(|like| HIDDEN * (1.0 - like)).collect(),
-            share: SHARE + SHARE_VEILED * veiled,
+            most: like.iter().map(|like| SETTINGS.hidden * (1.0 - like)).collect(),
+            share: SETTINGS.share + SETTINGS.share_veiled * veiled,
         }
     }
 }
@@ -125,7 +160,7 @@ impl View<'_> {
     /// Where the tile lies: where one of the likeliest readings fits best.
     fn place(&self, readings: &[(usize, u8, f32, Expected)], near: (usize, usize)) -> (usize, usize) {
         let mut best = (f32::NEG_INFINITY, near);
-        for (.., score, print) in readings.iter().take(SEEKING) {
+        for (.., score, print) in readings.iter().take(SETTINGS.seeking) {
             for place in around(near) {
                 let sum = score + self.nats(print, place, PLAIN);
                 if sum > best.0 {
@@ -136,7 +171,8 @@ impl View<'_> {
         best.1
     }
 
-    /// The logarithm of a print's likelihood at a place, in a light of its own.
+    /// Log-likelihood of the crop given this reference at this offset, gain and veil; the
+    /// cost of a pixel is capped against occlusion.
     fn nats(&self, print: &Expected, (left, top): (usize, usize), (gain, veil): Tone) -> f32 {
         let mut cost = 0.0;
         for (by, rows) in print.0.chunks_exact(SIDE * BLOCK).enumerate() {
@@ -153,7 +189,7 @@ impl View<'_> {
                     }
                 }
             }
-            cost += blocks.iter().map(|b| b.min(BLOCK_HIDDEN * (BLOCK * BLOCK) as f32)).sum::<f32>();
+            cost += blocks.iter().map(|b| b.min(SETTINGS.block_hidden * (BLOCK * BLOCK) as f32)).sum::<f32>();
         }
         -self.share * cost
     }
@@ -165,7 +201,7 @@ fn pixel(expected: Colour, weight: f32, seen: Colour) -> f32 {
     let (across, along, whole) = (dot(seen, seen), dot(seen, expected), dot(expected, expected).max(1e-6));
     // The squared distance from the expected colour, dimmed by so much.
     let off = |dim: f32| (across - 2.0 * dim * along + dim * dim * whole).max(0.0) * weight / 6.0;
-    off(1.0).min(off((along / whole).clamp(DARKEST, 1.0)) + SHADOW)
+    off(1.0).min(off((along / whole).clamp(SETTINGS.darkest, 1.0)) + SETTINGS.shadow)
 }
 
 #[cfg(test)]
@@ -200,7 +236,7 @@ mod tests {
         let prints = Prints::new(pictures);
         let light = light(&prints, pictures);
         let (crop, cell, none) = (Soft::of(crop), Cell::new(7, 7), undecided(pictures.len()));
-        [light.judge(&crop, cell, &none), light.closer(&crop, cell, &none, colours)]
+        [light.judge(&crop, cell, &none), light.re_ranked(&crop, cell, &none, colours)]
     }
 
     fn best(lit: &Lit) -> Option<(usize, u8)> {
@@ -240,7 +276,7 @@ mod tests {
         }
         let [_, closer] = looked(&pictures, &crop, &[]);
         assert_eq!(best(&closer), Some((4, 0)));
-        assert!(closer.comparison.share() > 0.9, "{}", closer.comparison.share());
+        assert!(closer.comparison.posterior() > 0.9, "{}", closer.comparison.posterior());
     }
 
     #[test]
@@ -252,7 +288,7 @@ mod tests {
         for scores in [Vec::new(), vec![[f32::NAN; 4]; 9], vec![[f32::NEG_INFINITY; 4]; 4], vec![[0.0; 4]; 9]]
         {
             let odd = Comparison { scores, shift: vec![(9.0, -9.0); 9], ..Comparison::default() };
-            let lit = light.closer(&crop, Cell::new(0, 0), &odd, &[[0; 3], [255; 3]]);
+            let lit = light.re_ranked(&crop, Cell::new(0, 0), &odd, &[[0; 3], [255; 3]]);
             assert!((0.0..=1.0).contains(&lit.explained));
         }
     }

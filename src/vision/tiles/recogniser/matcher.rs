@@ -54,8 +54,8 @@ impl Comparison {
         self.occupied - self.covered
     }
 
-    /// The share of the likeliest reading among all, 0 to 1.
-    pub fn share(&self) -> f32 {
+    /// Posterior of the likeliest reading: its part of a softmax over all, 0 to 1.
+    pub fn posterior(&self) -> f32 {
         let best = self.highest();
         let total: f32 = self.scores.iter().flatten().map(|s| (s - best).exp()).sum();
         if total > 0.0 { 1.0 / total } else { 0.0 }
