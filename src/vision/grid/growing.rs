@@ -11,7 +11,7 @@ use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
 use crate::vision::tiles::align::Fit;
 use crate::vision::tiles::recogniser::Comparison;
-use crate::vision::tiles::refine::{Judge, MAYBE};
+use crate::vision::tiles::refine::{MAYBE, Refiner};
 
 /// A cell in which a tile lies.
 #[derive(Clone, Debug)]
@@ -28,15 +28,22 @@ pub struct FoundTile {
 
 /// From this likeness on, a tile of the deck lies there.
 pub const ALIKE: f32 = 0.62;
-/// From so many tiles on a board tells what lies on its grid: tiles whose corners
-/// are off by less, in tile sides, and so many cells from others at most.
-const TELLING: usize = 4;
-const ON_GRID: f64 = 0.1;
-const APART: i32 = 2;
-/// The most cells that are looked at, so that nothing runs away.
-const MOST: usize = 2000;
+/// Which tiles belong to a board.
+struct Membership {
+    /// Tiles from which on a board tells what else lies on its grid.
+    telling: usize,
+    /// Largest distance of a corner from its place on the grid, tile sides. Larger takes in
+    /// loose tiles.
+    on_grid: f64,
+    /// Most cells from a tile of the board to such a group.
+    apart: i32,
+    /// The most cells that are looked at, so that nothing runs away.
+    most: usize,
+}
 
-impl Judge<'_> {
+const MEMBERSHIP: Membership = Membership { telling: 4, on_grid: 0.1, apart: 2, most: 2000 };
+
+impl Refiner<'_> {
     /// Looks at cells: where the best tile fits, and how well. `None` for cells
     /// out of the picture.
     ///
@@ -77,14 +84,14 @@ fn is_inside(quad: &Quad, photo: &Pyramid) -> bool {
 pub fn grow(
     photo: &Pyramid,
     lattice: &mut Lattice,
-    judge: &Judge<'_>,
+    refiner: &Refiner<'_>,
 ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
     let mut found: BTreeMap<(i32, i32), FoundTile> = BTreeMap::new();
     let mut seen: BTreeSet<(i32, i32)> = BTreeSet::new();
     let mut next: Vec<(i32, i32)> = lattice.cells().collect();
-    while !next.is_empty() && seen.len() < MOST {
+    while !next.is_empty() && seen.len() < MEMBERSHIP.most {
         seen.extend(&next);
-        for (cell, tile) in next.iter().zip(judge.look(photo, lattice, &next)?) {
+        for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
             tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), "looked");
             match tile {
                 Some(tile) if tile.likeness >= MAYBE => {
@@ -117,20 +124,22 @@ fn of_the_board(found: &BTreeMap<(i32, i32), FoundTile>, lattice: &Lattice) -> B
     groups.sort_by_key(|g| std::cmp::Reverse(g.len()));
     let mut rest = groups.into_iter();
     let mut kept = rest.next().unwrap_or_default();
-    if kept.len() < TELLING {
+    if kept.len() < MEMBERSHIP.telling {
         return kept;
     }
     let on_grid = |group: &BTreeSet<(i32, i32)>| {
         group.iter().all(|c| {
             let there = lattice.map().cell(f64::from(c.0), f64::from(c.1));
             found.get(c).is_some_and(|t| {
-                t.likeness >= ALIKE && there.corner_distance(&t.quad) < ON_GRID * t.quad.side()
+                t.likeness >= ALIKE && there.corner_distance(&t.quad) < MEMBERSHIP.on_grid * t.quad.side()
             })
         })
     };
     let mut apart: Vec<BTreeSet<(i32, i32)>> = rest.filter(on_grid).collect();
     let near = |group: &BTreeSet<(i32, i32)>, kept: &BTreeSet<(i32, i32)>| {
-        group.iter().any(|a| kept.iter().any(|b| (a.0 - b.0).abs().max((a.1 - b.1).abs()) <= APART))
+        group
+            .iter()
+            .any(|a| kept.iter().any(|b| (a.0 - b.0).abs().max((a.1 - b.1).abs()) <= MEMBERSHIP.apart))
     };
     while let Some(i) = apart.iter().position(|g| near(g, &kept)) {
         kept.extend(apart.remove(i));

@@ -25,57 +25,96 @@ use crate::vision::wall::registration::{Followed, WallFinder};
 use crate::vision::wall::surveyed::SurveyedWall;
 use crate::vision::wall::table_colour::Tabletop;
 
-/// How far a tile's face usually lies below the top of the wall, tile sides.
+/// How far a tile's face usually lies below the top of the wall, tile sides: assumed until
+/// enough tiles are known to measure it.
 const USUAL_DEPTH: f32 = 0.09;
-/// The depths that a wall of card or wood can have.
+/// The depths that a wall of card or wood can have, tile sides.
 const DEPTHS: std::ops::RangeInclusive<f32> = -0.02..=0.3;
-/// A reference fits a crop from this correlation on; a cell that looks bare, from
-/// the second: grain is like some print by chance.
-const FITS: f32 = 0.4;
-const FITS_BARE: f32 = 0.55;
-/// A tile must explain so much of its cell; a follower hides a part.
-const EXPLAINED: f32 = 0.5;
-/// A cell with less of the table's colour is not empty; one with more than the
-/// second is, whatever else the recogniser says.
-const BARE: f32 = 0.7;
-const SURELY_BARE: f32 = 0.75;
-/// A cell of which no tile explains so much is hidden, unless the recogniser is
-/// sure.
-const HIDDEN: f32 = 0.2;
-const SURE: f32 = 0.9;
-/// A cell that colours leave less sure is looked at more closely.
-const DOUBTED: f32 = 0.9;
-/// What such a cell's claim to a tile of the deck counts for beside the others'.
-const LESS_TRUSTED: f32 = 0.2;
-/// How sure it is called at most.
-const SUREST_IN_DOUBT: f32 = 0.89;
-/// As sure it must be where it sees nothing over the cell.
-const LIKELY: f32 = 0.5;
-/// A cell that has the table's colour holds a tile nevertheless where a print
-/// explains so much of it in the light of the others, and the log odds of the
-/// reading, with what the recogniser's state counts for, are so high.
-const CLEAR: f32 = 0.6;
-const STATE: f32 = 4.0;
-const LIES: f32 = 3.0;
-/// So high where the cell looks bare.
-const LIES_BARE: f32 = 5.0;
-/// A cell of the table's colour looks bare where the recogniser is less sure than
-/// this of a tile with nothing over it.
-const SHOWS: f32 = 0.7;
-/// In the light of the others a reading must be so sure where the recogniser
-/// sees something over the cell or nothing in it and gives a tile in full view no
-/// more than the second, or explain so much of the cell while no more than the last
-/// shows the table's colour.
-const VEILED: f32 = 0.7;
-const IN_VIEW: f32 = 0.25;
-const SEEN: f32 = 0.75;
-const SHOWING: f32 = 0.2;
-/// The share of a cell that must be in the picture for it to be read.
-const INSIDE: f32 = 0.8;
-/// A cell has changed when a sixteenth of it differs by so many levels of 255.
+
+/// When a cell may hold a tile and when it is bare.
+///
+/// This and what follows was chosen on 60 rendered boards (`castellan render --boards 60
+/// --unseen --seed 9191`); what is bare or hidden also by what went wrong on the boards of
+/// `models/recogniser/README.md`.
+struct Holding {
+    /// Least correlation (-1 to 1) of a reference with the crop for the cell to claim a tile
+    /// of the deck. Lower lets the table's grain claim one; higher loses dark tiles.
+    fits: f32,
+    /// The same for a cell that looks bare: grain is like some print by chance.
+    fits_bare: f32,
+    /// Least share (0 to 1) of the telling blocks that this reference explains. Higher loses
+    /// tiles with a follower.
+    explains: f32,
+    /// Share of the cell's pixels with the table's colour below which it is not empty.
+    bare: f32,
+    /// Share from which on it is empty even where the recogniser sees something over it.
+    surely_bare: f32,
+    /// Probability of a tile in full view from which on a cell of the table's colour does not
+    /// look bare.
+    shows: f32,
+}
+
+const HOLDING: Holding =
+    Holding { fits: 0.4, fits_bare: 0.55, explains: 0.5, bare: 0.7, surely_bare: 0.75, shows: 0.7 };
+
+/// How far a name is believed.
+struct Belief {
+    /// Confidence from which on a tile is sure: it tells of the light, and is named though
+    /// the recogniser sees something over it.
+    sure: f32,
+    /// Confidence from which on a tile tells of the photo's blur, and is named where the
+    /// recogniser sees nothing over it.
+    likely: f32,
+    /// Posterior below which a cell's readings are ranked anew. Higher takes longer.
+    doubted: f32,
+    /// Factor on trust for cells that re-ranking decided. Lower makes them yield copies of a
+    /// tile to the others.
+    less_trusted: f32,
+    /// Highest confidence of such a cell: below what counts as sure.
+    surest_in_doubt: f32,
+}
+
+const BELIEF: Belief =
+    Belief { sure: 0.9, likely: 0.5, doubted: 0.9, less_trusted: 0.2, surest_in_doubt: 0.89 };
+
+/// When a cell that did not claim a tile by itself holds one in the light of the others.
+struct Found {
+    /// Least share of the cell's pixels that a print explains.
+    clear: f32,
+    /// Weight of the recogniser's probability of a tile, less a half, in log odds.
+    state: f32,
+    /// Least log odds of the reading with that weight. Lower finds tiles on bare tables.
+    lies: f32,
+    /// The same for a cell that looks bare.
+    lies_bare: f32,
+}
+
+const FOUND: Found = Found { clear: 0.6, state: 4.0, lies: 3.0, lies_bare: 5.0 };
+
+/// When something hides a cell, so that its reading is not told.
+struct Hiding {
+    /// While the light is not known: share of the telling blocks below which a reference
+    /// explains too little, unless the name is sure.
+    explained: f32,
+    /// In a known light: face confidence below which a veiled cell is hidden.
+    veiled: f32,
+    /// Probability of a tile in full view below which a cell is veiled.
+    in_view: f32,
+    /// A cell is seen after all when a print explains at least this share of its pixels
+    seen: f32,
+    /// and at most this share has the table's colour.
+    showing: f32,
+    /// Least share of a cell that must be in the picture.
+    inside: f32,
+}
+
+const HIDING: Hiding =
+    Hiding { explained: 0.2, veiled: 0.7, in_view: 0.25, seen: 0.75, showing: 0.2, inside: 0.8 };
+
+/// Mean difference of a sixteenth of a cell, levels of 255, from which on the cell has
+/// changed. Lower reads cells again for noise.
 const CHANGED: f32 = 9.0;
-/// Frames to wait, when the wall is not found, before slow features are tried
-/// again.
+/// Frames to wait, when the wall is not found, before slow features are tried again.
 const PATIENCE: u32 = 8;
 
 /// Reads frames of a table with a wall; keeps where the wall is and what the
@@ -126,7 +165,7 @@ struct Memory {
 impl Memory {
     /// Whether the cell has the table's colour and the recogniser sees no tile.
     fn looks_bare(&self) -> bool {
-        self.bare >= SURELY_BARE && self.comparison.in_view() < SHOWS
+        self.bare >= HOLDING.surely_bare && self.comparison.in_view() < HOLDING.shows
     }
 }
 
@@ -302,12 +341,12 @@ impl CastleReader {
         let occupied: Vec<usize> = which
             .iter()
             .copied()
-            .filter(|&i| readings[i].state != CellState::Empty && self.memory[i].inside > INSIDE)
+            .filter(|&i| readings[i].state != CellState::Empty && self.memory[i].inside > HIDING.inside)
             .collect();
         let quads: Vec<Quad> = occupied.iter().map(|&i| Quad(corners(place, self.cells[i]))).collect();
         let cells: Vec<(Quad, &Comparison)> =
             occupied.iter().zip(&quads).map(|(&i, quad)| (*quad, &self.memory[i].comparison)).collect();
-        let found = self.pictures.judge().straightened(&Pyramid::new(frame)?, &cells)?;
+        let found = self.pictures.refiner().straightened(&Pyramid::new(frame)?, &cells)?;
         let any = found.iter().any(|f| f.crop.is_some());
         for ((i, cell), Straightened { quad, crop, comparison }) in occupied.into_iter().zip(quads).zip(found)
         {
@@ -359,7 +398,7 @@ impl CastleReader {
     /// Names the tiles of all cells, and learns the light.
     fn name(&mut self) -> Result<Vec<Reading>, VisionError> {
         let candidates: Vec<usize> =
-            (0..self.cells.len()).filter(|&i| self.memory[i].inside > INSIDE).collect();
+            (0..self.cells.len()).filter(|&i| self.memory[i].inside > HIDING.inside).collect();
         // Only cells that some reference fits compete for the deck's tiles.
         let mut best = vec![None; self.cells.len()];
         for &i in &candidates {
@@ -374,9 +413,10 @@ impl CastleReader {
             .copied()
             .filter(|&i| {
                 let memory = &self.memory[i];
-                let enough = if memory.looks_bare() { FITS_BARE } else { FITS };
-                let fits = best[i].is_some_and(|o: Overlay| o.fit > enough && o.explained >= EXPLAINED);
-                fits || memory.bare < BARE
+                let enough = if memory.looks_bare() { HOLDING.fits_bare } else { HOLDING.fits };
+                let fits =
+                    best[i].is_some_and(|o: Overlay| o.fit > enough && o.explained >= HOLDING.explains);
+                fits || memory.bare < HOLDING.bare
             })
             .collect();
         let Named { occupied, named, explained, cast } = self.settled(&candidates, occupied);
@@ -394,14 +434,16 @@ impl CastleReader {
             tracing::trace!(col, row, ?settled.tile, settled.rotation, confidence, ?settled.alternatives, overlay.explained, "named");
             let memory = &self.memory[i];
             let Comparison { occupied, covered, .. } = memory.comparison;
-            let (bare, seen) = (memory.bare >= BARE, explained >= SEEN && memory.bare <= SHOWING);
+            let (bare, seen) =
+                (memory.bare >= HOLDING.bare, explained >= HIDING.seen && memory.bare <= HIDING.showing);
             let hidden = if self.cast.is_some() {
                 // Figures hide a part and leave the tile's state to be seen.
-                let veiled = (covered > 0.5 || occupied < 0.5) && memory.comparison.in_view() < IN_VIEW;
-                veiled && settled.face_confidence < VEILED && !seen
+                let veiled =
+                    (covered > 0.5 || occupied < 0.5) && memory.comparison.in_view() < HIDING.in_view;
+                veiled && settled.face_confidence < HIDING.veiled && !seen
             } else {
-                let needed = if covered > 0.5 { SURE } else { LIKELY };
-                overlay.explained < HIDDEN && settled.confidence < needed
+                let needed = if covered > 0.5 { BELIEF.sure } else { BELIEF.likely };
+                overlay.explained < HIDING.explained && settled.confidence < needed
             };
             readings[i] = match settled.state {
                 _ if hidden && bare => Reading { overlay, ..self.bare(i) },
@@ -424,7 +466,7 @@ impl CastleReader {
     /// `candidates`.
     fn settled(&self, candidates: &[usize], mut occupied: Vec<usize>) -> Named {
         let site = |i: usize, comparison, doubted| {
-            let trust = self.memory[i].comparison.in_view() * if doubted { LESS_TRUSTED } else { 1.0 };
+            let trust = self.memory[i].comparison.in_view() * if doubted { BELIEF.less_trusted } else { 1.0 };
             Site { cell: self.cells[i], comparison, trust }
         };
         let settle = |sites: &[Site<'_>]| settle(sites, &self.deck, &Constraints::default());
@@ -434,7 +476,7 @@ impl CastleReader {
         let sure: Vec<Sure<'_>> = occupied
             .iter()
             .zip(&named)
-            .filter(|(_, settled)| settled.confidence > SURE)
+            .filter(|(_, settled)| settled.confidence > BELIEF.sure)
             .filter_map(|(&i, settled)| {
                 let memory = &self.memory[i];
                 let tile = settled.tile?;
@@ -465,7 +507,7 @@ impl CastleReader {
                 let memory = &self.memory[i];
                 let (crop, cell, comparison) = (&memory.soft, self.cells[i], &memory.comparison);
                 let mut lit = light.judge(crop, cell, comparison);
-                if lit.comparison.posterior() < DOUBTED && occupied.contains(&i) {
+                if lit.comparison.posterior() < BELIEF.doubted && occupied.contains(&i) {
                     lit = light.re_ranked(crop, cell, comparison, &self.colours);
                 }
                 let Cell { col, row } = self.cells[i];
@@ -480,9 +522,9 @@ impl CastleReader {
             .filter(|i| {
                 let clear = |l: &Lit| {
                     let memory = &self.memory[*i];
-                    let state = STATE * (memory.comparison.occupied - 0.5);
-                    let enough = if memory.looks_bare() { LIES_BARE } else { LIES };
-                    l.explained > CLEAR && log_odds(l.comparison.posterior()) + state > enough
+                    let state = FOUND.state * (memory.comparison.occupied - 0.5);
+                    let enough = if memory.looks_bare() { FOUND.lies_bare } else { FOUND.lies };
+                    l.explained > FOUND.clear && log_odds(l.comparison.posterior()) + state > enough
                 };
                 occupied.contains(i) || lit.get(i).is_some_and(clear)
             })
@@ -494,7 +536,7 @@ impl CastleReader {
         let mut named = settle(&sites);
         for (i, settled) in occupied.iter().zip(&mut named) {
             if lit.get(i).is_some_and(|lit| lit.doubted) {
-                settled.confidence = settled.confidence.min(SUREST_IN_DOUBT);
+                settled.confidence = settled.confidence.min(BELIEF.surest_in_doubt);
             }
         }
         let explained = occupied.iter().map(|i| lit.get(i).map_or(0.0, |l| l.explained)).collect();
@@ -505,7 +547,7 @@ impl CastleReader {
     fn bare(&self, i: usize) -> Reading {
         let memory = &self.memory[i];
         let doubtful = memory.comparison.covered > 0.5 || memory.settled == Some(Stable::Tile);
-        let hidden = memory.inside <= 0.8 || doubtful && memory.bare < SURELY_BARE;
+        let hidden = memory.inside <= HIDING.inside || doubtful && memory.bare < HOLDING.surely_bare;
         let state = if hidden { CellState::Covered } else { CellState::Empty };
         Reading { state, overlay: Overlay::default(), settled: None }
     }
@@ -557,7 +599,7 @@ impl CastleReader {
             .iter()
             .zip(&self.memory)
             .filter_map(|(reading, memory)| {
-                let settled = reading.settled.as_ref().filter(|s| s.confidence > LIKELY)?;
+                let settled = reading.settled.as_ref().filter(|s| s.confidence > BELIEF.likely)?;
                 let shift = reading.overlay.shift;
                 Some(blur::Known { crop: &memory.crop, shift, tile: settled.tile? })
             })

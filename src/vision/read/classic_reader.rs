@@ -28,10 +28,10 @@ const MEMORY: f64 = 8e8;
 const PIXEL_BYTES: (f64, f64) = (3.0, 235.0);
 /// How many seeds' worth of features make a board of a single tile believable.
 const LONELY: f32 = 0.8;
-/// A reading of a share above this tells how soft the photo is.
-const LIKELY: f32 = 0.5;
-/// One above this tells of the light.
-const SURE: f32 = 0.9;
+/// Posterior above which a reading tells how soft the photo is.
+const TELLS_OF_BLUR: f32 = 0.5;
+/// Posterior above which it tells of the light: wrong names would colour all others.
+const TELLS_OF_LIGHT: f32 = 0.9;
 
 /// Reads frames of a table without a wall: the tiles' own lattice is found in
 /// each.
@@ -100,9 +100,9 @@ impl ClassicReader {
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
         // Made only now: the features of a photo take more memory than the photo.
         let photo = Pyramid::new(frame)?;
-        let found = growing::grow(&photo, &mut lattice, &self.pictures.judge())?;
+        let found = growing::grow(&photo, &mut lattice, &self.pictures.refiner())?;
         if self.soften(&found)? {
-            growing::grow(&photo, &mut lattice, &self.pictures.judge())
+            growing::grow(&photo, &mut lattice, &self.pictures.refiner())
         } else {
             Ok(found)
         }
@@ -112,7 +112,7 @@ impl ClassicReader {
     fn soften(&mut self, found: &BTreeMap<(i32, i32), FoundTile>) -> Result<bool, VisionError> {
         let known: Vec<blur::Known<'_>> = found
             .values()
-            .filter(|t| t.likeness >= ALIKE && t.comparison.posterior() > LIKELY)
+            .filter(|t| t.likeness >= ALIKE && t.comparison.posterior() > TELLS_OF_BLUR)
             .filter_map(|t| {
                 let (tile, _) = t.comparison.best()?;
                 Some(blur::Known { crop: &t.crop, shift: (0.0, 0.0), tile })
@@ -128,7 +128,7 @@ impl ClassicReader {
         let sure: Vec<Sure<'_>> = tiles
             .iter()
             .zip(&soft)
-            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.posterior() > SURE)
+            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.posterior() > TELLS_OF_LIGHT)
             .filter_map(|((cell, tile), crop)| {
                 let (best, rotation) = tile.comparison.best()?;
                 Some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })

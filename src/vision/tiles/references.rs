@@ -7,7 +7,7 @@ use super::blur::{self, softened};
 use super::colour_model::Prints;
 use super::overlay::Overlays;
 use super::recogniser::Gallery;
-use super::refine::Judge;
+use super::refine::Refiner;
 use crate::vision::base::error::VisionError;
 
 /// Pictures are softened anew when the photo's blur differs from theirs by more,
@@ -43,9 +43,9 @@ impl Pictures {
         }
     }
 
-    /// What names the tiles of cells by them.
-    pub fn judge(&self) -> Judge<'_> {
-        Judge { templates: &self.templates, gallery: self.gallery.as_ref() }
+    /// What fits them to cells.
+    pub fn refiner(&self) -> Refiner<'_> {
+        Refiner { templates: &self.templates, gallery: self.gallery.as_ref() }
     }
 
     /// Makes them as soft as a photo in which tiles are known; whether that

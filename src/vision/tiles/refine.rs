@@ -13,16 +13,25 @@ use crate::vision::base::photo::Pyramid;
 
 /// From this likeness on, something like a tile of the deck lies there.
 pub const MAYBE: f32 = 0.5;
-/// How many readings of a crop are fitted; of one that is surer, only that.
-const TRIED: usize = 4;
-const SURE: f32 = 0.9999;
-/// A reading so many nats behind the likeliest, or fewer, may be meant.
-const RIVALS: f32 = 4.0;
-/// A tile lies crooked when its corners are off by more, in tile sides.
-const CROOKED: f64 = 0.01;
+/// Which readings are fitted, and when a tile is cut again.
+///
+/// Chosen on 60 rendered boards (`castellan render --boards 60 --unseen --seed 9191`).
+struct Settings {
+    /// Readings of a crop that are fitted, the likeliest first. More take longer.
+    tried: usize,
+    /// Posterior from which on only the likeliest is.
+    sure: f32,
+    /// Most nats by which a reading is behind the likeliest to be judged where it fits best.
+    rivals: f32,
+    /// Distance of corners, tile sides, from which on a tile lies crooked and is cut again:
+    /// under a pixel of a crop. Smaller takes longer.
+    crooked: f64,
+}
 
-/// What is needed to tell tiles from the table.
-pub struct Judge<'a> {
+const SETTINGS: Settings = Settings { tried: 4, sure: 0.9999, rivals: 4.0, crooked: 0.01 };
+
+/// Fits the tiles of a deck to cells.
+pub struct Refiner<'a> {
     /// The deck's references.
     pub templates: &'a Templates,
     /// The same, enrolled.
@@ -41,7 +50,7 @@ pub struct Straightened {
     pub comparison: Comparison,
 }
 
-impl Judge<'_> {
+impl Refiner<'_> {
     /// Fits the likeliest tiles to cells of which the comparison is known, and
     /// compares those anew in which a tile lies crooked; one answer a cell.
     ///
@@ -54,7 +63,7 @@ impl Judge<'_> {
     ) -> Result<Vec<Straightened>, VisionError> {
         let lies = |(fit, (cell, _)): (&Fit, &(Quad, &Comparison))| {
             let Fit { quad, likeness } = *fit;
-            let crooked = likeness >= MAYBE && quad.corner_distance(cell) > CROOKED * cell.side();
+            let crooked = likeness >= MAYBE && quad.corner_distance(cell) > SETTINGS.crooked * cell.side();
             crooked.then_some(quad)
         };
         let quads: Vec<Option<Quad>> = self.fits(photo, cells)?.iter().zip(cells).map(lies).collect();
@@ -89,9 +98,9 @@ impl Judge<'_> {
         if found.crop.is_none() {
             return Ok(found);
         }
-        let (least, best) = (before.highest() - RIVALS, found.comparison.best());
+        let (least, best) = (before.highest() - SETTINGS.rivals, found.comparison.best());
         let rivals: Vec<(usize, u8)> = before
-            .likeliest(TRIED)
+            .likeliest(SETTINGS.tried)
             .into_iter()
             .filter(|(tile, turn, score)| *score > least && best != Some((*tile, *turn)))
             .map(|(tile, turn, _)| (tile, turn))
@@ -148,7 +157,8 @@ impl Judge<'_> {
 
     fn fit(&self, photo: &Pyramid, cell: &Quad, comparison: &Comparison) -> Result<Fit, VisionError> {
         let window = Window::new(photo, cell)?;
-        let tried = comparison.likeliest(if comparison.posterior() > SURE { 1 } else { TRIED });
+        let tried =
+            comparison.likeliest(if comparison.posterior() > SETTINGS.sure { 1 } else { SETTINGS.tried });
         let fit = |(tile, rotation, _)| Some(self.templates.get(tile)?.fit(&window, rotation));
         let best = tried.into_iter().filter_map(fit).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
         Ok(best.unwrap_or(Fit { quad: *cell, likeness: -1.0 }))
@@ -194,13 +204,13 @@ mod tests {
         imageops::replace(&mut table, &references[2], 70, 60);
         let photo = Pyramid::new(&imageops::blur(&table, 0.8)).unwrap();
         let templates = Templates::new(references.clone());
-        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
         // Pixels have their middle at whole numbers.
         let truth = square(69.5, 59.5);
         for (off, again) in [([4.0, -3.0], true), ([0.0, 0.0], false)] {
             let cell = truth.shifted(off);
-            let (_, before) = judge.compared(&photo, &[cell]).unwrap().remove(0);
-            let found = judge.straightened(&photo, &[(cell, &before)]).unwrap().remove(0);
+            let (_, before) = refiner.compared(&photo, &[cell]).unwrap().remove(0);
+            let found = refiner.straightened(&photo, &[(cell, &before)]).unwrap().remove(0);
             assert_eq!(found.crop.is_some(), again, "{:?}", found.quad);
             assert_eq!(found.comparison.best(), Some((2, 0)));
             assert!(found.quad.corner_distance(&truth) < 1.0, "{:?}", found.quad);
@@ -221,13 +231,13 @@ mod tests {
         imageops::replace(&mut table, &wide, 54, 44);
         let photo = Pyramid::new(&imageops::blur(&table, 0.8)).unwrap();
         let templates = Templates::new(references);
-        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
         let lie = [square(69.5, 59.5), square(72.5, 59.5)];
         let cell = lie[0].shifted([4.0, -3.0]);
-        let (_, before) = judge.compared(&photo, &[cell]).unwrap().remove(0);
-        let found = judge.straightened(&photo, &[(cell, &before)]).unwrap().remove(0);
+        let (_, before) = refiner.compared(&photo, &[cell]).unwrap().remove(0);
+        let found = refiner.straightened(&photo, &[(cell, &before)]).unwrap().remove(0);
         for (tile, own) in lie.iter().enumerate() {
-            let score = |quad: &Quad| judge.compared(&photo, &[*quad]).unwrap()[0].1.scores[tile][0];
+            let score = |quad: &Quad| refiner.compared(&photo, &[*quad]).unwrap()[0].1.scores[tile][0];
             let (there, beside) = (score(own), score(&lie[1 - tile]));
             assert!(there > beside + 2.0, "{tile}: {there}, {beside}");
             assert!(found.comparison.scores[tile][0] > there - 0.3, "{tile}: {:?}", found.comparison.scores);
@@ -241,9 +251,9 @@ mod tests {
         let bare = RgbImage::from_pixel(CROP_PX, CROP_PX, image::Rgb([120, 118, 115]));
         let before = gallery.compare(std::slice::from_ref(&bare)).unwrap().remove(0);
         let templates = Templates::new(references.clone());
-        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
         let found =
-            judge.straightened(&Pyramid::new(&bare).unwrap(), &[(square(7.5, 7.5), &before)]).unwrap();
+            refiner.straightened(&Pyramid::new(&bare).unwrap(), &[(square(7.5, 7.5), &before)]).unwrap();
         assert!(found[0].crop.is_none());
         assert_eq!((found[0].quad, &found[0].comparison), (square(7.5, 7.5), &before));
     }
