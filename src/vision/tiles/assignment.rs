@@ -14,19 +14,19 @@ pub struct Site<'a> {
     pub cell: Cell,
     /// How its crop compares with the deck's tiles, in the deck's order.
     pub comparison: &'a Comparison,
-    /// How far the comparison is trusted, 0 to 1: what may be no tile in view gives
-    /// way to others that want the same tile of the deck.
+    /// Prior that a visible tile lies here, 0 to 1. Lower makes leaving the cell unnamed
+    /// cheaper, so that it yields copies that others want.
     pub trust: f32,
 }
 
 /// What is known beside the comparisons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constraints {
-    /// What a seam costs at which two known faces don't agree, in the scores'
-    /// scale (logarithms of likelihoods). A soft rule: players do break it.
+    /// Cost in nats of a seam at which two known faces don't agree. A soft rule: players
+    /// do break it. Higher lets neighbours overrule what a crop shows.
     pub seam: f64,
-    /// What it costs to leave a tile unnamed, as the logarithm of a share: a
-    /// reading that is less likely than that is unknown.
+    /// Cost in nats of leaving a cell unnamed: a reading with a lower log posterior is
+    /// unknown. Higher names more, and more of it wrongly.
     pub unknown: f64,
     /// For each tile of the deck, the group of prints that look the same; the
     /// confidence of a reading is that of its group. Empty: each is its own.
@@ -57,19 +57,26 @@ pub struct Settled {
     pub alternatives: Vec<(usize, u8, f32)>,
 }
 
-/// Most readings that are told beside the chosen one.
-const ALTERNATIVES: usize = 3;
-/// The least confidence of a reading worth telling.
-const WORTH: f32 = 0.01;
-/// A cell is unknown when what it is called is less likely than this.
-const DOUBTFUL: f32 = 0.2;
-/// A print's share is at most so many nats behind that of another print of its
-/// face.
-const SAME_FACE: f64 = 6.0;
-/// What is trusted less than this counts as if it were trusted so far.
-const LEAST: f32 = 0.01;
-/// How often the seams are looked at again.
-const ROUNDS: usize = 6;
+/// How a board is settled, beside what [`Constraints`] say.
+struct Settings {
+    /// Most readings that are told beside the chosen one.
+    alternatives: usize,
+    /// Least confidence of a reading that is told beside it.
+    worth: f32,
+    /// Least face confidence of a named cell; below, it is unknown.
+    doubtful: f32,
+    /// Most nats by which the log posterior of a print is behind that of another print of
+    /// its face: prints that are meant to be equal differ by chance. Smaller swaps prints
+    /// of one face more freely, which costs the rules nothing.
+    same_face: f64,
+    /// Lower bound on trust, so that its logarithm stays finite.
+    least_trust: f32,
+    /// Most rounds in which the seams are looked at again; each must gain.
+    rounds: usize,
+}
+
+const SETTINGS: Settings =
+    Settings { alternatives: 3, worth: 0.01, doubtful: 0.2, same_face: 6.0, least_trust: 0.01, rounds: 6 };
 
 /// Names the tiles, one answer a site, in their order. The sum of all scores
 /// less the cost of disagreeing seams is made as large as it can be found.
@@ -77,17 +84,19 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
     let tiles = deck.tiles.len();
     let faces = Faces::new(deck);
     let plain: Vec<Vec<[f64; 4]>> =
-        sites.iter().map(|s| faces.levelled(log_shares(s.comparison, tiles))).collect();
+        sites.iter().map(|s| faces.levelled(log_posteriors(s.comparison, tiles))).collect();
     let pooled: Vec<Vec<[f64; 4]>> = plain.iter().map(|scores| faces.pooled(scores)).collect();
     let mut scores = plain.clone();
-    let unknown: Vec<f64> =
-        sites.iter().map(|s| constraints.unknown + f64::from(s.trust.clamp(LEAST, 1.0)).ln()).collect();
+    let unknown: Vec<f64> = sites
+        .iter()
+        .map(|s| constraints.unknown + f64::from(s.trust.clamp(SETTINGS.least_trust, 1.0)).ln())
+        .collect();
     let mut named = assign(&pooled, deck, &unknown);
     let seams = Seams::new(sites, deck);
     if constraints.seam > 0.0 && seams.any() {
         let value = |named: &Assignment| seams.value(&pooled, &named.chosen, &unknown, constraints.seam);
         let mut best = value(&named);
-        let mut rounds = 0..ROUNDS;
+        let mut rounds = 0..SETTINGS.rounds;
         loop {
             let judged = seams.judged(&pooled, &named.chosen, constraints.seam);
             let trial = assign(&judged, deck, &unknown);
@@ -112,9 +121,9 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
         .collect()
 }
 
-/// The logarithm of each reading's share, best first or not; what is no number
-/// counts as hopeless.
-fn log_shares(comparison: &Comparison, tiles: usize) -> Vec<[f64; 4]> {
+/// The log posterior of each reading, by a softmax over all; what is no number counts as
+/// hopeless.
+fn log_posteriors(comparison: &Comparison, tiles: usize) -> Vec<[f64; 4]> {
     let hopeless = -1e3;
     let mut scores: Vec<[f64; 4]> = (0..tiles)
         .map(|t| {
@@ -381,41 +390,41 @@ impl Faces {
         Faces(rows.collect())
     }
 
-    /// Shares of which none is far behind that of another print of the same face
+    /// Log posteriors of which none is far behind that of another print of the same face
     /// lying the same way: prints that are meant to be equal differ by chance.
-    fn levelled(&self, mut shares: Vec<[f64; 4]>) -> Vec<[f64; 4]> {
+    fn levelled(&self, mut posteriors: Vec<[f64; 4]>) -> Vec<[f64; 4]> {
         let each = || self.0.iter().flatten();
         let mut best = vec![f64::NEG_INFINITY; each().max().map_or(0, |last| last + 1)];
-        for (number, share) in each().zip(shares.iter().flatten()) {
-            best[*number] = best[*number].max(*share);
+        for (number, posterior) in each().zip(posteriors.iter().flatten()) {
+            best[*number] = best[*number].max(*posterior);
         }
-        for (number, share) in each().zip(shares.iter_mut().flatten()) {
-            *share = share.max(best[*number] - SAME_FACE);
+        for (number, posterior) in each().zip(posteriors.iter_mut().flatten()) {
+            *posterior = posterior.max(best[*number] - SETTINGS.same_face);
         }
-        shares
+        posteriors
     }
 
-    /// For each tile and rotation the share of all its turns that show the same.
-    fn pooled(&self, shares: &[[f64; 4]]) -> Vec<[f64; 4]> {
-        let turns = |(numbers, shares): (&[usize; 4], &[f64; 4])| {
+    /// For each tile and rotation the log posterior of all its turns that show the same.
+    fn pooled(&self, posteriors: &[[f64; 4]]) -> Vec<[f64; 4]> {
+        let turns = |(numbers, posteriors): (&[usize; 4], &[f64; 4])| {
             if (1..4).all(|r| !numbers[..r].contains(&numbers[r])) {
-                return *shares;
+                return *posteriors;
             }
-            let best = shares.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            let likelihoods = shares.map(|s| likelihood(s - best));
+            let best = posteriors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let likelihoods = posteriors.map(|s| likelihood(s - best));
             std::array::from_fn(|r| {
                 let same = numbers.iter().zip(&likelihoods).filter(|(n, _)| **n == numbers[r]);
-                shares[r].max(best + same.map(|(_, l)| l).sum::<f64>().ln())
+                posteriors[r].max(best + same.map(|(_, l)| l).sum::<f64>().ln())
             })
         };
-        self.0.iter().zip(shares).map(turns).collect()
+        self.0.iter().zip(posteriors).map(turns).collect()
     }
 
-    /// The turn with the largest share among those of a tile that show the same.
-    fn likeliest_turn(&self, (tile, rotation): (usize, u8), shares: &[[f64; 4]]) -> (usize, u8) {
-        let share = |r: &u8| shares[tile][usize::from(*r)];
+    /// The turn with the largest posterior among those of a tile that show the same.
+    fn likeliest_turn(&self, (tile, rotation): (usize, u8), posteriors: &[[f64; 4]]) -> (usize, u8) {
+        let posterior = |r: &u8| posteriors[tile][usize::from(*r)];
         let same = (0..4).filter(|r| self.same((tile, rotation), (tile, *r)));
-        (tile, same.max_by(|a, b| share(a).total_cmp(&share(b))).unwrap_or(rotation))
+        (tile, same.max_by(|a, b| posterior(a).total_cmp(&posterior(b))).unwrap_or(rotation))
     }
 
     fn same(&self, a: (usize, u8), b: (usize, u8)) -> bool {
@@ -424,7 +433,7 @@ impl Faces {
     }
 }
 
-/// A choice with its confidence: the share of its look-alikes among all
+/// A choice with its confidence: the posterior of its look-alikes among all
 /// readings of the crop, each less what its tile is worth elsewhere.
 fn told(
     chosen: Option<(usize, u8)>,
@@ -441,18 +450,19 @@ fn told(
         .collect();
     let best = readings.iter().map(|r| r.2).max_by(f64::total_cmp).unwrap_or(0.0);
     let total: f64 = readings.iter().map(|r| likelihood(r.2 - best)).sum();
-    let share = |value: f64| (likelihood(value - best) / total) as f32;
+    let posterior = |value: f64| (likelihood(value - best) / total) as f32;
     let alike = |a: (usize, u8), b: (usize, u8)| a == b || (group(a.0) == group(b.0) && a.1 == b.1);
     let sum = |is: &dyn Fn((usize, u8)) -> bool| {
-        readings.iter().filter(|r| is((r.0, r.1))).map(|r| share(r.2)).sum::<f32>().min(1.0)
+        readings.iter().filter(|r| is((r.0, r.1))).map(|r| posterior(r.2)).sum::<f32>().min(1.0)
     };
     let confidence = chosen.map_or(0.0, |c| sum(&|r| alike(c, r)));
     let face_confidence = chosen.map_or(0.0, |c| sum(&|r| alike(c, r) || faces.same(c, r)));
-    let sure = chosen.filter(|_| face_confidence >= DOUBTFUL);
-    let other = |r: &&(usize, u8, f64)| sure != Some((r.0, r.1)) && share(r.2) >= WORTH;
+    let sure = chosen.filter(|_| face_confidence >= SETTINGS.doubtful);
+    let other = |r: &&(usize, u8, f64)| sure != Some((r.0, r.1)) && posterior(r.2) >= SETTINGS.worth;
     let mut others: Vec<(usize, u8, f64)> = readings.iter().filter(other).copied().collect();
     others.sort_by(|a, b| b.2.total_cmp(&a.2));
-    let alternatives = others.iter().take(ALTERNATIVES).map(|r| (r.0, r.1, share(r.2))).collect();
+    let alternatives =
+        others.iter().take(SETTINGS.alternatives).map(|r| (r.0, r.1, posterior(r.2))).collect();
     Settled {
         state: if sure.is_some() { CellState::Tile } else { CellState::Unknown },
         tile: sure.map(|c| c.0),
