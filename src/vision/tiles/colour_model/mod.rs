@@ -23,34 +23,55 @@ const SHRINK: u32 = 2;
 const SIDE: usize = (CELL_PX / SHRINK) as usize;
 const WIDE: usize = (CROP_PX / SHRINK) as usize;
 const PIXELS: usize = SIDE * SIDE;
-/// How far prints and crops are softened before, pixels.
-const SOFT_PRINT: f32 = 1.0;
-const SOFT_CROP: f32 = 0.6;
-/// Tiles that must be surely named for the light to be known.
-const ENOUGH: usize = 4;
 /// Terms of the polynomial that maps a print's colour to the frame's.
 const TERMS: usize = 10;
-/// What holds the polynomial near the identity: its constant and linear terms,
-/// its squares.
-const TIES: (f64, f64) = (0.02, 2.0);
-/// The least noise of a pixel, as a share of white.
-const NOISE: f32 = 0.012;
-/// How much of the contrast round a pixel of the print counts as its doubt:
-/// tiles lie a little beside where they are sought.
-const DOUBT: f32 = 0.5;
-/// A pixel's cost is at most so many nats: something stands before it.
-const HIDDEN: f32 = 2.5;
-/// What a pixel's nats count for, since neighbours err together.
-const SHARE: f32 = 0.007;
-/// A pixel is explained below this squared deviation, in its variances.
-const EXPLAINED: f32 = 6.0;
-/// Readings of a crop that are judged, the likeliest first.
-const CANDIDATES: usize = 24;
-/// Of these, how many are laid where they fit best.
-const SEEKING: usize = 4;
+/// How the light of a frame is fitted, and how a crop is judged in it.
+///
+/// Nats are those of a [`Comparison`]'s scores. Chosen on 60 rendered boards (`castellan
+/// render --boards 60 --unseen --seed 9191`).
+struct Settings {
+    /// Standard deviations of the blurs that prints and crops get first, pixels. Larger
+    /// forgives misplacement and loses detail.
+    soft_print: f32,
+    soft_crop: f32,
+    /// Tiles that must be surely named for the light to be known.
+    enough: usize,
+    /// Ridge weights that hold the polynomial near the identity: of its constant and linear
+    /// terms, and of its squares. Larger extrapolates more safely and fits odd lights less.
+    ties: (f64, f64),
+    /// Least standard deviation of a pixel's noise, as a share of white.
+    noise: f32,
+    /// Share of the variance round a pixel of the print that is added to its noise: tiles lie
+    /// a little beside where they are sought.
+    doubt: f32,
+    /// The most that a pixel costs in nats, against occlusion.
+    hidden: f32,
+    /// Weight of a pixel's nats, since neighbours are not independent.
+    share: f32,
+    /// Squared deviation, in variances, below which a pixel is explained.
+    explained: f32,
+    /// Readings of a crop that are judged, the likeliest first.
+    candidates: usize,
+    /// Of these, how many are laid where they fit best.
+    seeking: usize,
+    /// How far from where the recogniser saw it a doubtful tile may lie, pixels.
+    reach: usize,
+}
 
-/// How far from where the recogniser saw it a doubtful tile may lie, pixels.
-const REACH: usize = 1;
+const SETTINGS: Settings = Settings {
+    soft_print: 1.0,
+    soft_crop: 0.6,
+    enough: 4,
+    ties: (0.02, 2.0),
+    noise: 0.012,
+    doubt: 0.5,
+    hidden: 2.5,
+    share: 0.007,
+    explained: 6.0,
+    candidates: 24,
+    seeking: 4,
+    reach: 1,
+};
 
 type Colour = [f32; 3];
 
@@ -72,7 +93,7 @@ impl Soft {
     /// Of a crop of [`CROP_PX`] a side.
     pub fn of(crop: &RgbImage) -> Soft {
         let small = imageops::thumbnail(crop, WIDE as u32, WIDE as u32);
-        let blurred = imageops::blur(&small, SOFT_CROP);
+        let blurred = imageops::blur(&small, SETTINGS.soft_crop);
         Soft(blurred.pixels().map(|p| p.0.map(|v| f32::from(v) / 255.0)).collect())
     }
 }
@@ -158,7 +179,7 @@ impl Prints {
     pub fn light(&self, sure: &[Sure<'_>]) -> Option<Light<'_>> {
         let known: Vec<(&Sure<'_>, &Print)> =
             sure.iter().filter_map(|s| Some((s, self.0.get(s.tile)?))).collect();
-        if known.len() < ENOUGH {
+        if known.len() < SETTINGS.enough {
             return None;
         }
         let mut pairs = Vec::with_capacity(known.len() * PIXELS);
@@ -173,7 +194,7 @@ impl Prints {
                 }
             }
         }
-        let map = Map::fitted(&pairs, TIES)?;
+        let map = Map::fitted(&pairs, SETTINGS.ties)?;
         let seen: Vec<Vec<Colour>> =
             self.0.iter().map(|p| p.colours.iter().map(|c| map.of(*c)).collect()).collect();
         let mut lightness = Vec::with_capacity(known.len());
@@ -219,7 +240,7 @@ impl Print {
                 (squares / n - sum.iter().map(|s| (s / n) * (s / n)).sum::<f32>()).max(0.0)
             })
             .collect();
-        let soft = imageops::blur(&small, SOFT_PRINT);
+        let soft = imageops::blur(&small, SETTINGS.soft_print);
         Print { colours: soft.pixels().map(|p| p.0.map(|v| f32::from(v) / 255.0)).collect(), contrast }
     }
 }
@@ -233,7 +254,7 @@ impl Light<'_> {
     /// What a crop's colours add to what the recogniser says of it: the
     /// likeliest readings are judged, the others stay behind them.
     pub fn judge(&self, crop: &Soft, cell: Cell, comparison: &Comparison) -> Lit {
-        let order = comparison.likeliest(CANDIDATES);
+        let order = comparison.likeliest(SETTINGS.candidates);
         let Some(&(likeliest, ..)) = order.first() else {
             return Lit { comparison: comparison.clone(), explained: 0.0, doubted: false };
         };
@@ -245,8 +266,11 @@ impl Light<'_> {
         for (i, &(tile, turn, score)) in order.iter().enumerate() {
             let Some(expected) = self.expected(cell, tile, turn) else { continue };
             // All readings are of one tile, which lies in one place.
-            let (judged, at) =
-                if i < SEEKING { expected.sought(crop, place) } else { (expected.at(crop, place), place) };
+            let (judged, at) = if i < SETTINGS.seeking {
+                expected.sought(crop, place)
+            } else {
+                (expected.at(crop, place), place)
+            };
             let sum = score + judged.nats;
             added.scores[tile][usize::from(turn)] = sum;
             lowest = lowest.min(sum);
@@ -315,11 +339,11 @@ impl Expected {
             let from = (y + top) * WIDE + left;
             for ((colour, weight), c) in row.iter().zip(&crop[from..from + SIDE]) {
                 let deviation = squared(*c, *colour) * weight;
-                cost += (deviation / 2.0).min(HIDDEN);
-                explained += u32::from(deviation < EXPLAINED);
+                cost += (deviation / 2.0).min(SETTINGS.hidden);
+                explained += u32::from(deviation < SETTINGS.explained);
             }
         }
-        Judged { nats: -SHARE * cost, explained: explained as f32 / PIXELS as f32 }
+        Judged { nats: -SETTINGS.share * cost, explained: explained as f32 / PIXELS as f32 }
     }
 }
 
@@ -420,9 +444,9 @@ fn corner(shift: (f32, f32)) -> (usize, usize) {
     (at(shift.0), at(shift.1))
 }
 
-/// The upper left corners at most [`REACH`] pixels from one.
+/// The upper left corners near one, see [`Settings::reach`].
 fn around((left, top): (usize, usize)) -> impl Iterator<Item = (usize, usize)> {
-    let near = |v: usize| v.saturating_sub(REACH)..=(v + REACH).min(WIDE - SIDE);
+    let near = |v: usize| v.saturating_sub(SETTINGS.reach)..=(v + SETTINGS.reach).min(WIDE - SIDE);
     near(top).flat_map(move |y| near(left).map(move |x| (x, y)))
 }
 
@@ -433,12 +457,12 @@ fn trust(contrast: f32) -> f32 {
 
 /// The variance of a pixel of which most have these squared errors.
 fn noise(errors: &mut [f32]) -> f32 {
-    (1.7 * median(errors)).max(NOISE * NOISE)
+    (1.7 * median(errors)).max(SETTINGS.noise * SETTINGS.noise)
 }
 
 /// A pixel's variance under a noise where the print has so much contrast.
 fn variance(noise: f32, contrast: f32) -> f32 {
-    noise + DOUBT * contrast / 3.0
+    noise + SETTINGS.doubt * contrast / 3.0
 }
 
 fn luma([r, g, b]: Colour) -> f32 {

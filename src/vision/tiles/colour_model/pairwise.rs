@@ -1,24 +1,39 @@
-//! Twins told apart by colour where the frame's light is not known: each of the
-//! readings that look nearly the same gets the light that suits it best.
+//! Compares pairwise, by colour, the readings of a crop that look nearly the same, where the
+//! frame's light is not known: each gets the light that suits it best.
 
 use super::{
-    Colour, HIDDEN, Map, PIXELS, Print, Prints, SIDE, Soft, WIDE, around, corner, noise, squared, trust,
-    upright, variance,
+    Colour, Map, PIXELS, Print, Prints, SIDE, Soft, WIDE, around, corner, noise, squared, trust, upright,
+    variance,
 };
 use crate::vision::tiles::recogniser::Comparison;
 
-/// Readings that may be twins of the likeliest: how many, and how many nats behind.
-const TRIED: usize = 12;
-const BEHIND: f32 = 8.0;
-/// Pixels of two prints differ from this squared difference on, and twins differ in at
-/// most this share of them.
-const DIFFERENT: f32 = 0.01;
-const MOST_DIFFERENT: f32 = 0.25;
-/// What holds a light near the plain one: the constant and linear terms, the squares.
-const TIES: (f64, f64) = (2.0, 50.0);
-/// What a pixel's nats count for. What twins have in common cancels out, so it is more
-/// than when any two prints are compared.
-const SHARE: f32 = 0.03;
+/// Which readings are twins, and how they are told apart.
+struct Settings {
+    /// Readings, the likeliest first, that may be twins of the likeliest. More take longer.
+    tried: usize,
+    /// Most nats by which such a reading is behind the likeliest.
+    behind: f32,
+    /// Squared difference of colours from which on pixels of two prints differ.
+    different: f32,
+    /// Largest share of pixels in which twins differ. Larger compares prints whose lights
+    /// can't be told from their colours.
+    most_different: f32,
+    /// Ridge weights that hold each reading's light near the plain one, as those of the
+    /// frame's light; larger, since one tile tells less.
+    ties: (f64, f64),
+    /// Weight of a pixel's nats. What twins have in common cancels out, so it is more than
+    /// when any two prints are compared.
+    share: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    tried: 12,
+    behind: 8.0,
+    different: 0.01,
+    most_different: 0.25,
+    ties: (2.0, 50.0),
+    share: 0.03,
+};
 
 /// A print that is laid on a crop.
 struct Laid<'a> {
@@ -41,10 +56,11 @@ impl Prints {
     /// reading and its twins; all others stay as they are.
     pub fn told_apart(&self, crop: &Soft, comparison: &Comparison) -> Comparison {
         let mut told = comparison.clone();
-        let order = comparison.likeliest(TRIED);
+        let order = comparison.likeliest(SETTINGS.tried);
         let Some(&(likeliest, _, highest)) = order.first() else { return told };
         let mut twins: Vec<(usize, u8, Laid<'_>)> = Vec::new();
-        for (tile, turn, _) in order.into_iter().take_while(|(.., score)| *score > highest - BEHIND) {
+        for (tile, turn, _) in order.into_iter().take_while(|(.., score)| *score > highest - SETTINGS.behind)
+        {
             let Some(print) = self.0.get(tile) else { continue };
             let laid = Laid { print, turn };
             if twins.first().is_none_or(|(.., first)| are_twins(first, &laid)) {
@@ -64,7 +80,9 @@ impl Prints {
         let costs = around(near).map(|place| {
             let errors: Vec<Vec<f32>> = lit.iter().map(|print| errors(print, &crop.0, place)).collect();
             let noise = errors.iter().map(|e| noise(&mut e.clone())).fold(f32::INFINITY, f32::min);
-            let nats = |(error, doubt): (&f32, &f32)| (error / variance(noise, *doubt) / 2.0).min(HIDDEN);
+            let nats = |(error, doubt): (&f32, &f32)| {
+                (error / variance(noise, *doubt) / 2.0).min(super::SETTINGS.hidden)
+            };
             let costs: Vec<f32> =
                 errors.iter().map(|errors| errors.iter().zip(&doubt).map(nats).sum()).collect();
             // More noise explains more, and what it explains is worth less.
@@ -74,15 +92,15 @@ impl Prints {
         });
         let Some((_, costs)) = costs.min_by(|a, b| a.0.total_cmp(&b.0)) else { return told };
         for ((tile, turn, _), cost) in twins.iter().zip(&costs) {
-            told.scores[*tile][usize::from(*turn)] -= SHARE * (cost - costs[0]);
+            told.scores[*tile][usize::from(*turn)] -= SETTINGS.share * (cost - costs[0]);
         }
         told
     }
 }
 
 fn are_twins(a: &Laid<'_>, b: &Laid<'_>) -> bool {
-    let different = (0..PIXELS).filter(|i| squared(a.colour(*i), b.colour(*i)) > DIFFERENT).count();
-    (different as f32) < MOST_DIFFERENT * PIXELS as f32
+    let different = (0..PIXELS).filter(|i| squared(a.colour(*i), b.colour(*i)) > SETTINGS.different).count();
+    (different as f32) < SETTINGS.most_different * PIXELS as f32
 }
 
 /// A print's colours in the light in which it suits a crop best; `None` where there is
@@ -95,7 +113,7 @@ fn in_best_light(
 ) -> Option<Vec<Colour>> {
     let pairs: Vec<(Colour, Colour, f32)> =
         (0..PIXELS).map(|i| (laid.colour(i), crop[pixel(i, place)], trust(doubt[i]))).collect();
-    let map = Map::fitted(&pairs, TIES)?;
+    let map = Map::fitted(&pairs, SETTINGS.ties)?;
     Some(pairs.iter().map(|(print, ..)| map.of(*print)).collect())
 }
 
