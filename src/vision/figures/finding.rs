@@ -14,22 +14,33 @@ use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::quarter_turned;
 use crate::vision::tiles::colour_model::Cast;
 
-/// Levels (of 255) that print, noise and a crooked tile may differ from the
-/// reference.
-const NOISE: f32 = 16.0;
-/// A pixel has a player's colour within this distance of one of its shades
-/// (see [`distance`]).
-const OF_COLOUR: f32 = 24.0;
-/// What a shade that is e times brighter or darker than the usual one counts against a
-/// player's colour, in the units of [`distance`].
-const UNUSUAL: f32 = 5.0;
-/// How dark a shadow on a tile may be.
-const SHADOWS: [f32; 5] = [0.3, 0.45, 0.6, 0.8, 1.0];
-/// Two players' colours must differ by so much in some light
-/// (see [`distance`]).
-const TELL_APART: f32 = 22.0;
-/// The share of the tiles' print that may have a player's colour.
-const PRINTED: f32 = 0.5;
+/// What tells a figure's pixels from print, shadows and the table.
+///
+/// Distances are those of [`distance`], about a CIE L*a*b* unit.
+struct Settings {
+    /// Levels (of 255) by which a pixel may be beyond the darkest and brightest of the
+    /// reference round it. Larger hides figures of the print's colour.
+    noise: f32,
+    /// Largest distance of a pixel from a shade of a player's colour.
+    of_colour: f32,
+    /// What is added to that distance for a shade e times brighter or darker than the usual.
+    unusual: f32,
+    /// How dark a shadow on a tile may be, as shares of the light; all are tried.
+    shadows: [f32; 5],
+    /// Least distance of two players' colours in some light.
+    tell_apart: f32,
+    /// Share of the tiles' print that may have a player's colour before owners are warned.
+    printed: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    noise: 16.0,
+    of_colour: 24.0,
+    unusual: 5.0,
+    shadows: [0.3, 0.45, 0.6, 0.8, 1.0],
+    tell_apart: 22.0,
+    printed: 0.5,
+};
 
 /// What the board would look like without figures.
 struct Expected {
@@ -70,12 +81,13 @@ pub fn find(
                 .map(|c| (f32::from(low[at * 3 + c]) - seen[c]).max(seen[c] - f32::from(high[at * 3 + c])))
                 .fold(0.0, f32::max)
         };
-        if ranges.iter().map(off).fold(f32::INFINITY, f32::min) < NOISE {
+        if ranges.iter().map(off).fold(f32::INFINITY, f32::min) < SETTINGS.noise {
             continue;
         }
         let lab = lab_of_linear(seen.map(|v| linear(v / 255.0)));
         let in_shadows = |colour: &[f32; 3]| {
-            SHADOWS
+            SETTINGS
+                .shadows
                 .iter()
                 .map(|s| distance(lab, lab_of_linear([colour[0] * s, colour[1] * s, colour[2] * s])))
                 .fold(f32::INFINITY, f32::min)
@@ -97,8 +109,9 @@ pub fn find(
             .iter()
             .enumerate()
             .map(|(player, shades)| {
-                let off =
-                    |(at, shade): (usize, &[f32; 3])| (distance(lab, *shade), UNUSUAL * strangeness(at));
+                let off = |(at, shade): (usize, &[f32; 3])| {
+                    (distance(lab, *shade), SETTINGS.unusual * strangeness(at))
+                };
                 let (near, unusual) =
                     shades.iter().enumerate().map(off).fold((f32::INFINITY, 0.0), |a: (f32, f32), b| {
                         if b.0 + b.1 < a.0 + a.1 { b } else { a }
@@ -107,7 +120,7 @@ pub fn find(
             })
             .min_by(|a, b| a.1.total_cmp(&b.1));
         if let Some((near, _, player)) = nearest
-            && near < OF_COLOUR
+            && near < SETTINGS.of_colour
             && near < ground
         {
             masks[player][at] = 255;
@@ -135,7 +148,7 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<Vec<Str
         for (j, b) in all.iter().enumerate().skip(i + 1) {
             // Equally lit, they must differ.
             let apart = a.iter().zip(b).map(|(x, y)| distance(*x, *y)).fold(0.0, f32::max);
-            if apart < TELL_APART {
+            if apart < SETTINGS.tell_apart {
                 return Err(VisionError::Colours(format!(
                     "the figures of players {} and {} can't be told apart by their colours; choose other figures",
                     i + 1,
@@ -152,7 +165,7 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<Vec<Str
             count += 1;
             like += u32::from(shades.iter().any(|s| distance(lab, *s) < 10.0));
         }
-        if like as f32 > PRINTED * count.max(1) as f32 {
+        if like as f32 > SETTINGS.printed * count.max(1) as f32 {
             warnings.push(format!(
                 "the figures of player {} have the colour of the tiles and are hard to see; other figures would be better",
                 i + 1
