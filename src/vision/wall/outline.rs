@@ -11,30 +11,50 @@ use crate::vision::base::camera::Pose;
 use crate::vision::base::colour::lab;
 use crate::vision::base::error::VisionError;
 
-/// The longest side of the picture in which places are tried.
-const COARSE: u32 = 96;
-/// The longest side of the picture in which they are improved.
-const FINE: u32 = 320;
-/// Colours that a frame is parted into.
-const COLOURS: i32 = 7;
-/// A colour with so much of the frame's rim is the table's; the rim's width,
-/// pixels.
-const TABLE: f32 = 0.02;
-const RIM: usize = 4;
-/// A colour with so much of the rim is surely not the wall's.
-const SURELY_TABLE: f32 = 0.15;
-/// Degrees between the turns that are tried.
-const TURN_STEP: usize = 6;
-/// Camera tilts that are tried, radians; people's cameras lean back.
-const TILTS: [f64; 4] = [0.0, -0.25, -0.5, -0.75];
-/// Distances, in the frame's longer sides of the board's size.
-const DISTANCES: [f64; 5] = [0.95, 1.12, 1.32, 1.56, 1.85];
-/// Best places that are improved.
-const KEPT: usize = 12;
-/// Improved places of a colour that are looked at, the best first.
-const LOOKED_AT: usize = 3;
-/// On the ring less off the ring: an outline that fits worse is none.
-const FITS: f32 = 0.35;
+/// How the outline is sought: first on a grid of cameras, then from the best of them.
+struct Search {
+    /// Longest side of the picture in which cameras are tried, pixels. Larger takes longer.
+    coarse: u32,
+    /// Longest side of the picture in which the best are improved, pixels.
+    fine: u32,
+    /// Degrees between the turns that are tried.
+    turn_step: usize,
+    /// Camera tilts that are tried, radians; people's cameras lean back.
+    tilts: [f64; 4],
+    /// Distances that are tried, in the frame's longer sides of the board's size.
+    distances: [f64; 5],
+    /// Cameras, the best that differ, that are improved.
+    kept: usize,
+    /// Improved cameras of a colour that are looked at, the best first.
+    looked_at: usize,
+    /// Least share of places on the wall that have its colour, less that of places beside it.
+    fits: f32,
+}
+
+const SEARCH: Search = Search {
+    coarse: 96,
+    fine: 320,
+    turn_step: 6,
+    tilts: [0.0, -0.25, -0.5, -0.75],
+    distances: [0.95, 1.12, 1.32, 1.56, 1.85],
+    kept: 12,
+    looked_at: 3,
+    fits: 0.35,
+};
+
+/// How a frame is parted into colours, and which are the table's.
+struct Parting {
+    /// Colours that a frame is parted into.
+    colours: i32,
+    /// Width of the frame's rim, pixels.
+    rim: usize,
+    /// Share of the rim from which on a colour is the table's.
+    table: f32,
+    /// Share of the rim from which on it is surely not the wall's.
+    surely_table: f32,
+}
+
+const PARTING: Parting = Parting { colours: 7, rim: 4, table: 0.02, surely_table: 0.15 };
 
 /// The outline of a wall: places on it and beside it.
 pub struct Outline {
@@ -123,7 +143,7 @@ impl Outline {
             imageops::thumbnail(frame, to(frame.width()), to(frame.height()))
         };
         // Print that is finer than a pixel would split the wall's colour.
-        let fine = imageops::blur(&shrunk(FINE), 0.8);
+        let fine = imageops::blur(&shrunk(SEARCH.fine), 0.8);
         let size = fine.dimensions();
         for mask in self.masks(&fine)? {
             let soft = softened(&mask, size)?;
@@ -132,10 +152,10 @@ impl Outline {
             let mut improved: Vec<Trial> = distinct(&trials)
                 .into_iter()
                 .map(|trial| self.improved(&mask, size, self.improved(&soft, size, trial)))
-                .filter(|trial| trial.score > FITS)
+                .filter(|trial| trial.score > SEARCH.fits)
                 .collect();
             improved.sort_by(|a, b| b.score.total_cmp(&a.score));
-            for trial in improved.iter().take(LOOKED_AT) {
+            for trial in improved.iter().take(SEARCH.looked_at) {
                 tracing::debug!(?trial, "outline");
                 if look(self.pose(trial, size).scaled(frame.dimensions()))? {
                     return Ok(());
@@ -155,7 +175,15 @@ impl Outline {
         let (mut labels, mut centres) = (Mat::default(), Mat::default());
         let criteria = TermCriteria::new(3, 20, 0.5)?;
         opencv::core::set_rng_seed(1)?;
-        opencv::core::kmeans(&data, COLOURS, &mut labels, criteria, 1, KMEANS_PP_CENTERS, &mut centres)?;
+        opencv::core::kmeans(
+            &data,
+            PARTING.colours,
+            &mut labels,
+            criteria,
+            1,
+            KMEANS_PP_CENTERS,
+            &mut centres,
+        )?;
         let labels: Vec<i32> = labels.data_typed::<i32>()?.to_vec();
         let wall = lab(self.colour);
         let mut order: Vec<(f32, i32)> = Vec::new();
@@ -168,15 +196,15 @@ impl Outline {
         let (width, height) = (picture.width() as usize, picture.height() as usize);
         let rim = |i: &usize| {
             let (x, y) = (i % width, i / width);
-            x.min(width - 1 - x).min(y).min(height - 1 - y) < RIM
+            x.min(width - 1 - x).min(y).min(height - 1 - y) < PARTING.rim
         };
         let rims: Vec<i32> =
             labels.iter().enumerate().filter(|(i, _)| rim(i)).map(|(_, label)| *label).collect();
         let of_rim = |label: &i32| rims.iter().filter(|r| *r == label).count() as f32 / rims.len() as f32;
-        let tables: Vec<i32> = (0..COLOURS).filter(|k| of_rim(k) > TABLE).collect();
+        let tables: Vec<i32> = (0..PARTING.colours).filter(|k| of_rim(k) > PARTING.table).collect();
         let mask = |is: &dyn Fn(&i32) -> bool| labels.iter().map(|l| f32::from(u8::from(is(l)))).collect();
         let mut masks: Vec<Vec<f32>> = vec![mask(&|l| !tables.contains(l))];
-        let likely = order.iter().filter(|(_, k)| of_rim(k) < SURELY_TABLE);
+        let likely = order.iter().filter(|(_, k)| of_rim(k) < PARTING.surely_table);
         masks.extend(likely.map(|(_, k)| mask(&|l| l == k)));
         Ok(masks)
     }
@@ -184,7 +212,7 @@ impl Outline {
     /// Tries turns, tilts and distances, each at its best place.
     fn tried(&self, mask: &[f32], size: (u32, u32)) -> Result<Vec<Trial>, VisionError> {
         let full = Mat::new_rows_cols_with_data(size.1 as i32, size.0 as i32, mask)?;
-        let k = f64::from(COARSE) / f64::from(size.0.max(size.1));
+        let k = f64::from(SEARCH.coarse) / f64::from(size.0.max(size.1));
         let small_size = ((f64::from(size.0) * k).round() as u32, (f64::from(size.1) * k).round() as u32);
         let mut small = Mat::default();
         let target = Size::new(small_size.0 as i32, small_size.1 as i32);
@@ -192,9 +220,9 @@ impl Outline {
         let centre = (f64::from(small_size.0 / 2), f64::from(small_size.1 / 2));
         let mut trials = Vec::new();
         let mut response = Mat::default();
-        for tilt in TILTS {
-            for distance in DISTANCES {
-                for turn in (0..360).step_by(TURN_STEP) {
+        for tilt in SEARCH.tilts {
+            for distance in SEARCH.distances {
+                for turn in (0..360).step_by(SEARCH.turn_step) {
                     let trial = Trial {
                         turn: (turn as f64).to_radians(),
                         tilt: (tilt, 0.0),
@@ -330,7 +358,7 @@ fn distinct(sorted: &[Trial]) -> Vec<Trial> {
         if !kept.iter().any(close) {
             kept.push(*t);
         }
-        if kept.len() == KEPT {
+        if kept.len() == SEARCH.kept {
             break;
         }
     }

@@ -27,18 +27,50 @@ const FEATURE_SIDE: u32 = 1280;
 /// A tile side is at most so many pixels in the picture that patches are
 /// compared in.
 const FINE_PX: f32 = 90.0;
-/// Patches that fit worse (normalised cross-correlation) are taken as hidden.
-const PATCH_FIT: f32 = 0.6;
-/// A pose needs so many patches that fit, and this share of those in sight.
-const MIN_PATCHES: usize = 20;
-const MIN_SHARE: f32 = 0.2;
-/// They must spread as broadly as this share of those in sight, at least and at
-/// most so many tile sides (standard deviation).
-const SPANNED: f32 = 0.6;
-const LEAST_BREADTH: f32 = 0.25;
-const MOST_BREADTH: f32 = 1.0;
-/// Where this share fits, no other pose needs to be tried.
-const SURE_SHARE: f32 = 0.35;
+/// When a frame bears a pose out, by the wall's patches that are seen where it says.
+struct Evidence {
+    /// Least normalised cross-correlation of a patch that is seen; others are hidden. Lower
+    /// takes more of a dark or blurred wall, and more chance likenesses.
+    fit: f32,
+    /// Largest distance of such a patch from its place, tile sides.
+    error: f32,
+    /// Least number of patches that are seen, and least share of those in sight. Lower finds
+    /// walls that are half hidden, and walls that are none.
+    patches: usize,
+    share: f32,
+    /// Share of those in sight from which on no other pose is tried.
+    sure_share: f32,
+    /// Least breadth (the smaller standard deviation) of the patches that are seen, as a
+    /// share of that of those in sight,
+    spanned: f32,
+    /// held between these, tile sides. Patches along one side hold no pose.
+    breadth: (f32, f32),
+}
+
+const EVIDENCE: Evidence = Evidence {
+    fit: 0.6,
+    error: 0.06,
+    patches: 20,
+    share: 0.2,
+    sure_share: 0.35,
+    spanned: 0.6,
+    breadth: (0.25, 1.0),
+};
+
+/// How far from where they are expected patches are looked for, tile sides, round by round.
+struct Reaches {
+    /// From a first guess.
+    found: [f32; 4],
+    /// From where the wall lay in the last frame.
+    moved: [f32; 2],
+    /// To see whether it moved at all.
+    still: f32,
+    /// Median offset below which it did not.
+    unmoved: f32,
+}
+
+const REACHES: Reaches =
+    Reaches { found: [0.25, 0.2, 0.12, 0.06], moved: [0.25, 0.08], still: 0.05, unmoved: 0.015 };
 
 /// How well a pose is borne out by the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -126,7 +158,7 @@ impl WallFinder {
         let [fast, strong] =
             [Kind::Fast, Kind::Strong].map(|kind| WallFeatures::new(kind, &gray, &mask, origin, WALL_PX));
         let patches = patches(&survey.wall.track, &gray, &mask, origin)?;
-        if patches.len() < MIN_PATCHES {
+        if patches.len() < EVIDENCE.patches {
             return Err(plain());
         }
         let outline = Outline::new(&survey.wall, &survey.picture);
@@ -150,7 +182,7 @@ impl WallFinder {
                 if best.as_ref().is_none_or(|b| good > b.quality.patches.0) {
                     best = Some(found);
                 }
-                if good as f32 >= SURE_SHARE * looked as f32 {
+                if good as f32 >= EVIDENCE.sure_share * looked as f32 {
                     return Ok(true);
                 }
             }
@@ -171,7 +203,7 @@ impl WallFinder {
     /// The registration that a first guess leads to, if the wall is there.
     fn borne_out(&self, frame: &RgbImage, guess: &Pose) -> Result<Option<Registration>, VisionError> {
         let fine = View::for_tiles(frame, &self.tint, guess)?;
-        self.refined(&fine, guess, &[0.25, 0.2, 0.12, 0.06], false)
+        self.refined(&fine, guess, &REACHES.found, false)
     }
 
     /// Looks whether the wall still lies where it lay in an earlier frame.
@@ -185,15 +217,15 @@ impl WallFinder {
         let view = View::for_tiles(frame, &self.tint, last)?;
         let pose = last.scaled(view.size);
         let few: Vec<&Patch> = self.patches.iter().step_by(4).collect();
-        let found = self.look(&view, &pose, &few, 0.05)?;
-        let seen: Vec<&Found> = found.iter().filter(|f| f.fit > PATCH_FIT).collect();
+        let found = self.look(&view, &pose, &few, REACHES.still)?;
+        let seen: Vec<&Found> = found.iter().filter(|f| f.fit > EVIDENCE.fit).collect();
         if seen.len() * 3 >= found.len() && seen.len() >= 6 {
             let mut offsets: Vec<f32> = seen.iter().map(|f| f.offset.0.hypot(f.offset.1)).collect();
-            if median(&mut offsets) < 0.015 {
+            if median(&mut offsets) < REACHES.unmoved {
                 return Ok(Followed::Still);
             }
         }
-        match self.refined(&view, &pose, &[0.25, 0.08], true)? {
+        match self.refined(&view, &pose, &REACHES.moved, true)? {
             Some(r) => Ok(Followed::Moved(Registration { pose: r.pose.scaled(frame.dimensions()), ..r })),
             None => Ok(Followed::Lost),
         }
@@ -213,8 +245,8 @@ impl WallFinder {
         let mut quality = None;
         for (i, &reach) in reaches.iter().enumerate() {
             let found = self.look(view, &pose, &all, reach)?;
-            let seen: Vec<&Found> = found.iter().filter(|f| f.fit > PATCH_FIT).collect();
-            if seen.len() < MIN_PATCHES / 3 {
+            let seen: Vec<&Found> = found.iter().filter(|f| f.fit > EVIDENCE.fit).collect();
+            if seen.len() < EVIDENCE.patches / 3 {
                 return Ok(None);
             }
             let sightings: Vec<Sighting> = seen.iter().map(|f| f.sighting).collect();
@@ -225,7 +257,7 @@ impl WallFinder {
                 .zip(&sightings)
                 .map(|(e, s)| e / pose.tile_px(s.board.0, s.board.1).max(1.0))
                 .collect();
-            let good: Vec<usize> = (0..seen.len()).filter(|&i| errors[i] < 0.06).collect();
+            let good: Vec<usize> = (0..seen.len()).filter(|&i| errors[i] < EVIDENCE.error).collect();
             let mut sorted: Vec<f32> = good.iter().map(|&i| errors[i]).collect();
             sorted.sort_by(f32::total_cmp);
             quality = Some(Quality {
@@ -242,7 +274,7 @@ impl WallFinder {
         let Some(quality) = quality else { return Ok(None) };
         let (good, looked) = quality.patches;
         tracing::debug!(?quality, "wall");
-        Ok((good >= MIN_PATCHES && good as f32 >= MIN_SHARE * looked as f32)
+        Ok((good >= EVIDENCE.patches && good as f32 >= EVIDENCE.share * looked as f32)
             .then_some(Registration { pose, quality }))
     }
 
@@ -440,7 +472,7 @@ fn patches(
 /// Whether places span enough of the board to hold a pose for what is in sight of
 /// it: `all` of them.
 fn spread_out(places: &[(f32, f32)], all: &[(f32, f32)]) -> bool {
-    breadth(places) > (SPANNED * breadth(all)).clamp(LEAST_BREADTH, MOST_BREADTH)
+    breadth(places) > (EVIDENCE.spanned * breadth(all)).clamp(EVIDENCE.breadth.0, EVIDENCE.breadth.1)
 }
 
 /// The smaller standard deviation of the places' scatter.
