@@ -1,4 +1,5 @@
-//! Moves a cell's corners so that the picture there fits a tile's reference.
+//! Moves a cell's corners so that the picture there fits a tile's reference: Lucas and
+//! Kanade's alignment in its inverse compositional form, coarse to fine.
 
 use std::sync::OnceLock;
 
@@ -14,15 +15,40 @@ const PX: u32 = 64;
 const MARGIN: u32 = 12;
 /// The crop's side.
 const WIDE: usize = (PX + 2 * MARGIN) as usize;
-/// How far the likeness is smoothed, and the greys that are fitted, one after the
-/// other, pixels.
-const COLOUR_SIGMA: f32 = 1.0;
+/// Standard deviations of the blurs in which greys are aligned, one after the other, pixels:
+/// the first decides how far off a tile may lie, the second how exactly it is found.
 const SIGMAS: [f32; 2] = [3.0, 1.2];
 /// Blocks a side into which the likeness is split.
 const BLOCKS: usize = 4;
-/// The share of blocks, the best ones, that make the likeness: a follower or a
-/// finger hides some.
-const KEPT: f32 = 0.75;
+
+/// How crops are aligned, and how alike they are then.
+struct Settings {
+    /// Standard deviation of the blur in which colours are compared, pixels.
+    colour_sigma: f32,
+    /// Share of the blocks, the best ones, that make the likeness: a follower or a finger
+    /// hides some.
+    kept: f32,
+    /// Most steps at each blur.
+    steps: usize,
+    /// A step that moves no part by more, pixels at the cell's rim, is the last.
+    settled: f32,
+    /// Largest difference of a pixel that counts, in standard deviations: against occlusion.
+    outlier: f32,
+    /// Largest move, turn or stretch, as a share of a side.
+    most: f32,
+    /// Least standard deviation of grey, levels of 255, of a picture that can be aligned.
+    structure: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    colour_sigma: 1.0,
+    kept: 0.75,
+    steps: 12,
+    settled: 1e-3,
+    outlier: 1.5,
+    most: 0.2,
+    structure: 0.3,
+};
 
 /// A cell's corners as they fit a reference best.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,7 +120,7 @@ impl Window {
         let grey = grey(&crop);
         Ok(Window {
             quad: *quad,
-            colours: channels(&crop).map(|c| blurred(&c, WIDE, COLOUR_SIGMA)),
+            colours: channels(&crop).map(|c| blurred(&c, WIDE, SETTINGS.colour_sigma)),
             greys: SIGMAS.map(|sigma| blurred(&grey, WIDE, sigma)),
         })
     }
@@ -114,7 +140,7 @@ impl Template {
         let grey = grey(upright);
         let [coarse, fine] = SIGMAS.map(|sigma| Scale::new(blurred(&grey, n, sigma)));
         Some(Template {
-            colours: channels(upright).map(|c| blurred(&c, n, COLOUR_SIGMA)),
+            colours: channels(upright).map(|c| blurred(&c, n, SETTINGS.colour_sigma)),
             scales: [coarse?, fine?],
         })
     }
@@ -126,11 +152,11 @@ impl Template {
         let mut pose = Pose::default();
         for (scale, source) in self.scales.iter().zip(&window.greys) {
             let mut moved = pose;
-            for _ in 0..12 {
+            for _ in 0..SETTINGS.steps {
                 let step = scale.step(source, &moved, rotation);
                 let Some(next) = step.and_then(|s| moved.after_undoing(&s).map(|p| (p, s))) else { break };
                 moved = next.0;
-                if next.1.iter().all(|v| v.abs() < 1e-3) {
+                if next.1.iter().all(|v| v.abs() < SETTINGS.settled) {
                     break;
                 }
             }
@@ -187,7 +213,7 @@ impl Template {
             }
         }
         all.sort_by(|a, b| b.total_cmp(a));
-        let kept = ((all.len() as f32 * KEPT) as usize).max(1);
+        let kept = ((all.len() as f32 * SETTINGS.kept) as usize).max(1);
         all[..kept].iter().sum::<f32>() / kept as f32
     }
 }
@@ -220,7 +246,7 @@ impl Scale {
         let warped = standard(pose.warp(source, rotation))?;
         let mut sum = [0.0_f64; 6];
         for ((w, t), d) in warped.iter().zip(&self.grey).zip(&self.descent) {
-            let error = (w - t).clamp(-1.5, 1.5);
+            let error = (w - t).clamp(-SETTINGS.outlier, SETTINGS.outlier);
             for (s, d) in sum.iter_mut().zip(d) {
                 *s += f64::from(error * d);
             }
@@ -251,7 +277,8 @@ impl Pose {
 
     fn is_small(&self) -> bool {
         let p = &self.0;
-        p[2].hypot(p[5]) < 0.2 * PX as f32 && [p[0], p[1], p[3], p[4]].iter().all(|v| v.abs() < 0.2 * HALF)
+        p[2].hypot(p[5]) < SETTINGS.most * PX as f32
+            && [p[0], p[1], p[3], p[4]].iter().all(|v| v.abs() < SETTINGS.most * HALF)
     }
 
     /// This pose after the undoing of a step.
@@ -330,7 +357,7 @@ fn standard(mut values: Vec<f32>) -> Option<Vec<f32>> {
     let n = values.len() as f32;
     let mean = values.iter().sum::<f32>() / n;
     let spread = (values.iter().map(|v| (v - mean).powi(2)).sum::<f32>() / n).sqrt();
-    if spread < 0.3 {
+    if spread < SETTINGS.structure {
         return None;
     }
     for v in &mut values {

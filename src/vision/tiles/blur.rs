@@ -11,19 +11,24 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
 use crate::vision::base::photo;
 
-/// The blurs that are tried, pixels of a cell of [`CELL_PX`], and the steps in
-/// which references are softened.
-const STEP: f32 = 0.5;
-const STEPS: usize = 10;
-/// Fine detail lies between the first two blurs, coarse between the others,
-/// pixels of a cell.
-const FINE: (f64, f64) = (0.8, 1.6);
-const COARSE: (f64, f64) = (3.2, 5.6);
-/// Pixels at a cell's rim that tell nothing: tiles lie a little beside.
-const RIM: i32 = 8;
-/// Tiles that must be known, and how many are asked at most.
-const ENOUGH: usize = 3;
-const ASKED: usize = 16;
+/// How the blur of a photo is measured. Lengths are pixels of a cell of [`CELL_PX`].
+struct Measure {
+    /// Step between the blurs that are tried, and their number. Half a step is too little to
+    /// soften references by.
+    step: f32,
+    steps: usize,
+    /// Standard deviations of the two blurs between which fine detail lies, and coarse.
+    fine: (f64, f64),
+    coarse: (f64, f64),
+    /// Pixels at a cell's rim that tell nothing: tiles lie a little beside.
+    rim: i32,
+    /// Tiles that must be known, and how many are asked at most. More take longer.
+    enough: usize,
+    asked: usize,
+}
+
+const MEASURE: Measure =
+    Measure { step: 0.5, steps: 10, fine: (0.8, 1.6), coarse: (3.2, 5.6), rim: 8, enough: 3, asked: 16 };
 
 /// A crop of [`CROP_PX`] a side that is known to show a tile.
 #[derive(Clone, Copy, Debug)]
@@ -44,29 +49,29 @@ pub struct Known<'a> {
 /// # Errors
 /// [`VisionError::OpenCv`] when an image operation fails.
 pub fn measured(known: &[Known<'_>], references: &[RgbImage]) -> Result<Option<f32>, VisionError> {
-    let every = known.len().div_ceil(ASKED).max(1);
+    let every = known.len().div_ceil(MEASURE.asked).max(1);
     let mut blurs = Vec::new();
     for tile in known.iter().step_by(every) {
         let seen = contrast(&grey(&cell(tile.crop, tile.shift))?, 0.0)?;
         let Some(reference) = references.get(tile.tile) else { continue };
         let reference = grey(reference)?;
         let mut sharper = contrast(&reference, 0.0)?;
-        let mut blur = STEP * STEPS as f32;
-        for step in 1..=STEPS {
+        let mut blur = MEASURE.step * MEASURE.steps as f32;
+        for step in 1..=MEASURE.steps {
             if seen >= sharper {
-                blur = STEP * (step - 1) as f32;
+                blur = MEASURE.step * (step - 1) as f32;
                 break;
             }
-            let softer = contrast(&reference, f64::from(STEP) * step as f64)?;
+            let softer = contrast(&reference, f64::from(MEASURE.step) * step as f64)?;
             if seen > softer {
-                blur = STEP * (step as f32 - (seen - softer) / (sharper - softer));
+                blur = MEASURE.step * (step as f32 - (seen - softer) / (sharper - softer));
                 break;
             }
             sharper = softer;
         }
         blurs.push(blur);
     }
-    if blurs.len() < ENOUGH {
+    if blurs.len() < MEASURE.enough {
         return Ok(None);
     }
     tracing::debug!(?blurs, "softness");
@@ -78,7 +83,7 @@ pub fn measured(known: &[Known<'_>], references: &[RgbImage]) -> Result<Option<f
 /// # Errors
 /// [`VisionError::OpenCv`] when an image operation fails.
 pub fn softened(references: &[RgbImage], blur: f32) -> Result<Vec<RgbImage>, VisionError> {
-    if blur < STEP / 2.0 {
+    if blur < MEASURE.step / 2.0 {
         return Ok(references.to_vec());
     }
     references
@@ -116,16 +121,16 @@ fn contrast(grey: &Mat, blur: f64) -> Result<f32, VisionError> {
     let energy = |(fine, coarse): (f64, f64)| -> Result<f64, VisionError> {
         let (a, b) = (blurred(grey, fine.hypot(blur))?, blurred(grey, coarse.hypot(blur))?);
         let mut sum = 0.0;
-        for y in RIM..grey.rows() - RIM {
+        for y in MEASURE.rim..grey.rows() - MEASURE.rim {
             let (a, b) = (a.at_row::<f32>(y)?, b.at_row::<f32>(y)?);
-            let rim = RIM as usize;
+            let rim = MEASURE.rim as usize;
             let inner = rim..a.len().saturating_sub(rim);
             let pairs = a.iter().zip(b).skip(inner.start).take(inner.len());
             sum += pairs.map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
         }
         Ok(sum)
     };
-    Ok(((energy(FINE)? + 1.0) / (energy(COARSE)? + 1.0)).ln() as f32)
+    Ok(((energy(MEASURE.fine)? + 1.0) / (energy(MEASURE.coarse)? + 1.0)).ln() as f32)
 }
 
 #[cfg(test)]

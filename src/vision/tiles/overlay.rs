@@ -14,15 +14,21 @@ use crate::vision::base::photo::quarter_turned;
 const SHRINK: u32 = 2;
 /// Blocks a side in which the fit is judged on its own.
 const BLOCKS: u32 = 4;
-/// A block of the reference with less contrast (standard deviation, of 255)
-/// tells nothing.
-const FLAT: f32 = 5.0;
-/// How far a pixel's neighbourhood reaches, pixels.
-const REACH: u32 = 4;
-/// Levels of variation that count as noise.
-const STILL: f32 = 10.0;
-/// A block is explained from this normalised correlation on.
-const ALIKE: f32 = 0.5;
+/// How the fit of a reference is judged block by block.
+struct Judging {
+    /// Least standard deviation (levels of 255, flattened) of a block of the reference that
+    /// tells anything.
+    flat: f32,
+    /// How far a pixel's neighbourhood reaches, pixels: light that changes over more is
+    /// taken out.
+    reach: u32,
+    /// Levels of variation that count as noise: plain places stay plain.
+    still: f32,
+    /// Normalised correlation from which on a block is explained.
+    alike: f32,
+}
+
+const JUDGING: Judging = Judging { flat: 5.0, reach: 4, still: 10.0, alike: 0.5 };
 
 /// The references of a deck in their four rotations, made ready to be laid over
 /// crops.
@@ -88,7 +94,7 @@ impl Overlays {
                 });
                 if let Some(correlation) = correlation(pairs) {
                     telling += 1;
-                    alike += u32::from(correlation > ALIKE);
+                    alike += u32::from(correlation > JUDGING.alike);
                 }
             }
         }
@@ -103,8 +109,8 @@ impl Overlays {
 fn flattened(picture: &RgbImage) -> RgbImage {
     let (width, height) = picture.dimensions();
     RgbImage::from_fn(width, height, |x, y| {
-        let across = x.saturating_sub(REACH)..(x + REACH + 1).min(width);
-        let down = y.saturating_sub(REACH)..(y + REACH + 1).min(height);
+        let across = x.saturating_sub(JUDGING.reach)..(x + JUDGING.reach + 1).min(width);
+        let down = y.saturating_sub(JUDGING.reach)..(y + JUDGING.reach + 1).min(height);
         let n = (across.len() * down.len()) as f32;
         let (mut sum, mut squares) = ([0.0_f32; 3], 0.0_f32);
         for v in down {
@@ -117,7 +123,7 @@ fn flattened(picture: &RgbImage) -> RgbImage {
         }
         let mean = sum.map(|s| s / n);
         let variance = squares / n - mean.iter().map(|m| m * m).sum::<f32>();
-        let scale = 40.0 / (variance.max(0.0).sqrt() + STILL);
+        let scale = 40.0 / (variance.max(0.0).sqrt() + JUDGING.still);
         let here = picture.get_pixel(x, y).0;
         image::Rgb(std::array::from_fn(|c| {
             (128.0 + (f32::from(here[c]) - mean[c]) * scale).clamp(0.0, 255.0) as u8
@@ -139,7 +145,7 @@ fn correlation(pairs: impl Iterator<Item = ([u8; 3], [u8; 3])>) -> Option<f32> {
     }
     let product = |p: &[f32; 3], q: &[f32; 3]| (0..3).map(|c| p[c] * q[c]).sum::<f32>() / n;
     let (va, vb) = (aa - product(&a, &a), bb - product(&b, &b));
-    if va < FLAT * FLAT * n {
+    if va < JUDGING.flat * JUDGING.flat * n {
         return None;
     }
     Some((ab - product(&a, &b)) / (va * vb.max(n)).sqrt())
