@@ -31,34 +31,59 @@ use crate::rules::{Corner, TrackPoint, Wall};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 
-/// The numbering must be so much likelier than any other, in nats.
-const SURE: f32 = 14.0;
-/// At least this share of the numbers must read as the numbering has them.
-const READABLE: f32 = 0.6;
-/// Fewer leave a doubt.
-const READ_WELL: f32 = 0.8;
-/// Another outline that agrees as well as this share of the best leaves a doubt.
-const RIVAL: f32 = 0.8;
-/// So many first fits are tried, which lie so far apart, in tile sides.
-const TRIED: usize = 4;
-const APART: f32 = 0.03;
-/// How high the wall may stand over the table where a first fit starts, tile sides.
-const HEIGHTS: [f32; 4] = [0.0, 0.08, 0.16, 0.24];
-/// When a wall's sides agree so well no other outline is tried; when they agree
-/// less than the second it is none.
-const ENOUGH: f32 = 0.6;
-const NO_WALL: f32 = 0.3;
-/// Corners that may be off by more than the first, in tile sides, or a smaller
-/// share of the sides that is alike than the third, leave a doubt; by more than
-/// the second, no wall.
-const LOOSE: f32 = 0.008;
-const LOST: f32 = 0.02;
-const CLEAR: f32 = 0.8;
-/// Borders of spaces less like the others than this are not measured.
+/// When the numbering of the track is decided.
+struct Numbering {
+    /// Nats by which it must be likelier than any other.
+    decided: f32,
+    /// Least share of the numbers that read as the numbering has them.
+    readable: f32,
+    /// Share below which a doubt is left.
+    read_well: f32,
+}
+
+const NUMBERING: Numbering = Numbering { decided: 14.0, readable: 0.6, read_well: 0.8 };
+
+/// How an outline is fitted to a photo, and when it is believed.
+struct Fitting {
+    /// First fits that are tried. More take longer.
+    tried: usize,
+    /// Distance from which on two of them lie in different places, tile sides.
+    apart: f32,
+    /// Heights of the wall over the table that a fit starts from, tile sides.
+    heights: [f32; 4],
+    /// Share of the wall's sides that agree from which on no other outline is tried.
+    enough: f32,
+    /// Share below which it is no wall.
+    no_wall: f32,
+    /// Share of the best's agreement from which on another outline leaves a doubt.
+    rival: f32,
+    /// Deviation of a corner, tile sides, above which a doubt is left,
+    loose: f32,
+    /// and above which nothing is measured.
+    lost: f32,
+    /// Share of the wall's sides that are seen below which a doubt is left.
+    clear: f32,
+    /// Least length of a tile side, pixels.
+    least_px: f32,
+}
+
+const FITTING: Fitting = Fitting {
+    tried: 4,
+    apart: 0.03,
+    heights: [0.0, 0.08, 0.16, 0.24],
+    enough: 0.6,
+    no_wall: 0.3,
+    rival: 0.8,
+    loose: 0.008,
+    lost: 0.02,
+    clear: 0.8,
+    least_px: 24.0,
+};
+
+/// Likeness to the others (0 to 1) below which the borders of spaces are not measured, but
+/// laid evenly.
 const CLEAR_BORDERS: f32 = 0.6;
-/// A tile side must be at least so many pixels long.
-const LEAST_PX: f32 = 24.0;
-/// How far outside the inner edge the middles of spaces lie, of the width,
+/// How far outside the inner edge the middles of spaces lie, as a share of the wall's width,
 /// where it cannot be measured.
 const USUAL_DEPTH: f32 = 0.54;
 
@@ -133,7 +158,7 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
         ));
     };
     let aim = first.pose.aim();
-    if first.pose.tile_px(aim.0, aim.1) < LEAST_PX {
+    if first.pose.tile_px(aim.0, aim.1) < FITTING.least_px {
         return Err(VisionError::NoWall(
             "the wall is too small in this photo to measure it; go nearer or take a larger photo".to_owned(),
         ));
@@ -141,12 +166,12 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
     let mut laid: Vec<(Fit, f32)> = Vec::new();
     for (fit, border) in apart(found.iter()) {
         laid.extend(from_heights(fit, border, photo)?);
-        if laid.iter().any(|l| l.1 > ENOUGH) {
+        if laid.iter().any(|l| l.1 > FITTING.enough) {
             break;
         }
     }
     laid.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let least = laid.first().map_or(0.0, |l| RIVAL * l.1).max(NO_WALL);
+    let least = laid.first().map_or(0.0, |l| FITTING.rival * l.1).max(FITTING.no_wall);
     let mut fine: Vec<(Fit, Laid)> = Vec::new();
     for (fit, _) in apart(laid.iter().filter(|l| l.1 > least)) {
         let mut fit = fit.clone();
@@ -166,7 +191,7 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
         ));
     };
     let error = best.spread.unwrap_or(1.0);
-    if error > LOST {
+    if error > FITTING.lost {
         return Err(VisionError::NoWall(
             "the wall was found in this photo but cannot be measured to some hundredths of a tile side; push its \
              pieces together, and take a sharper photo from straighter above, in even light"
@@ -175,8 +200,9 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
     }
     fit.error = error;
     let mut doubts = Vec::new();
-    let rivals =
-        fine.iter().filter(|(other, laid)| laid.agreement > RIVAL * best.agreement && !alike(other, &fit));
+    let rivals = fine
+        .iter()
+        .filter(|(other, laid)| laid.agreement > FITTING.rival * best.agreement && !alike(other, &fit));
     let (others, moved): (Vec<_>, Vec<_>) = rivals.partition(|(other, _)| other.outline != fit.outline);
     if !others.is_empty() {
         doubts.push(
@@ -185,7 +211,7 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
                 .to_owned(),
         );
     }
-    if error > LOOSE || best.seen < CLEAR || !moved.is_empty() {
+    if error > FITTING.loose || best.seen < FITTING.clear || !moved.is_empty() {
         doubts.push(
             "the wall's sides do not lie quite as its outline has them, so the corners may be off by some \
              hundredths of a tile side; push the wall's pieces together, and take a sharper photo in better light"
@@ -201,7 +227,7 @@ pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
 fn from_heights(fit: &Fit, border: &Border, photo: &RgbImage) -> Result<Vec<(Fit, f32)>, VisionError> {
     let mut found = Vec::new();
     let mut from = fit.clone();
-    for height in HEIGHTS {
+    for height in FITTING.heights {
         lattice_fit::settle(&mut from, border, height, 2)?;
         for care in [&bundle::ROUGH, &bundle::PRINT] {
             let Some(laid) = bundle::laid(&from, USUAL_WIDTH, photo, care) else { continue };
@@ -218,7 +244,7 @@ fn alike(a: &Fit, b: &Fit) -> bool {
         f.corners.iter().map(|c| f.pose.project(c.0 as f32, c.1 as f32, 0.0)).collect()
     };
     let (aim, others) = (b.pose.aim(), places(b));
-    let near = APART * b.pose.tile_px(aim.0, aim.1);
+    let near = FITTING.apart * b.pose.tile_px(aim.0, aim.1);
     a.outline == b.outline
         && places(a).iter().all(|p| others.iter().any(|q| (p.0 - q.0).hypot(p.1 - q.1) < near))
 }
@@ -227,7 +253,7 @@ fn alike(a: &Fit, b: &Fit) -> bool {
 fn apart<'a, T>(sorted: impl Iterator<Item = &'a (Fit, T)>) -> Vec<&'a (Fit, T)> {
     let mut kept: Vec<&(Fit, T)> = Vec::new();
     for found in sorted {
-        if kept.len() < TRIED && !kept.iter().any(|k| alike(&k.0, &found.0)) {
+        if kept.len() < FITTING.tried && !kept.iter().any(|k| alike(&k.0, &found.0)) {
             kept.push(found);
         }
     }
@@ -262,10 +288,10 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
     let unsure = borders::sharpen(&rectified, &ring, &mut spaces, thickness);
     let spaces = &spaces;
     let counts: Vec<usize> = spaces.iter().map(Spaces::count).collect();
-    let readable = reading.agree.0 as f32 >= READABLE * reading.agree.1 as f32;
+    let readable = reading.agree.0 as f32 >= NUMBERING.readable * reading.agree.1 as f32;
     let told = hints.start_tower.is_some() && hints.clockwise.is_some();
     let mut counting = reading.counting;
-    let mut numbered = told || (readable && reading.margin > SURE);
+    let mut numbered = told || (readable && reading.margin > NUMBERING.decided);
     if !numbered {
         let known: Vec<Counting> = published(&counts).into_iter().filter(|c| allowed(*c)).collect();
         let only = if let [one] = known[..] { Some(one) } else { None };
@@ -279,7 +305,7 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
             "{} of {} numbers were read as the numbering has them",
             reading.agree.0, reading.agree.1
         ));
-        if (reading.agree.0 as f32) < READ_WELL * reading.agree.1 as f32 {
+        if (reading.agree.0 as f32) < NUMBERING.read_well * reading.agree.1 as f32 {
             doubts.push(format!(
                 "only {} of {} numbers could be read as they must be; hold the numbers of the drawing against \
                  the wall",
@@ -287,7 +313,7 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
             ));
         }
     }
-    if reading.against > SURE {
+    if reading.against > NUMBERING.decided {
         doubts.push(
             "the numbers that were read speak against the tower or direction you named; hold the drawing against \
              the wall"

@@ -14,10 +14,12 @@ use crate::vision::base::photo;
 /// right, lower left.
 pub type Placed = (Cell, [[f64; 2]; 4]);
 
-const SURE: (f64, f64, f64) = (60.0, 200.0, 90.0);
-const DOUBTFUL: (f64, f64, f64) = (245.0, 175.0, 40.0);
-const UNKNOWN: (f64, f64, f64) = (225.0, 60.0, 60.0);
-const HIDDEN: (f64, f64, f64) = (150.0, 150.0, 150.0);
+/// Red, green and blue of a cell's outline by how sure its reading is, and of the ink below
+/// its name.
+const SURE_PAINT: (f64, f64, f64) = (60.0, 200.0, 90.0);
+const DOUBTFUL_PAINT: (f64, f64, f64) = (245.0, 175.0, 40.0);
+const UNKNOWN_PAINT: (f64, f64, f64) = (225.0, 60.0, 60.0);
+const HIDDEN_PAINT: (f64, f64, f64) = (150.0, 150.0, 150.0);
 const INK: (f64, f64, f64) = (20.0, 20.0, 20.0);
 /// Below this confidence a tile is drawn as doubtful.
 const DOUBT: f32 = 0.8;
@@ -40,10 +42,10 @@ pub fn draw(frame: &RgbImage, observation: &Observation, places: &[Placed]) -> R
         };
         let paint = match cell.state {
             CellState::Empty => continue,
-            CellState::Tile if cell.confidence >= DOUBT => SURE,
-            CellState::Tile => DOUBTFUL,
-            CellState::Unknown => UNKNOWN,
-            CellState::Covered => HIDDEN,
+            CellState::Tile if cell.confidence >= DOUBT => SURE_PAINT,
+            CellState::Tile => DOUBTFUL_PAINT,
+            CellState::Unknown => UNKNOWN_PAINT,
+            CellState::Covered => HIDDEN_PAINT,
         };
         let side = (corners[1][0] - corners[0][0]).hypot(corners[1][1] - corners[0][1]);
         let thick = ((side / 40.0).round() as i32).clamp(1, 100);
