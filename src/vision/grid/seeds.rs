@@ -47,14 +47,29 @@ struct Vote {
     angle: f64,
 }
 
-const REFERENCE_PX: i32 = 96;
-const PHOTO_FEATURES: i32 = 9000;
-const REFERENCE_FEATURES: i32 = 160;
-const NEIGHBOURS: i32 = 3;
-/// Root-SIFT distance above which two features have nothing in common.
-const FARTHEST: f32 = 0.75;
-/// Fewest features that make a seed.
-const SUPPORT: usize = 5;
+/// How features are sought and matched, and which make a seed.
+struct Search {
+    /// Side to which references are brought, pixels: about that of a tile in the photo.
+    reference_px: i32,
+    /// Most features of a photo, and of a reference. More take longer and more memory.
+    photo_features: i32,
+    reference_features: i32,
+    /// Features of references that each of the photo's is matched with.
+    neighbours: i32,
+    /// Root-SIFT distance above which two features have nothing in common.
+    farthest: f32,
+    /// Fewest features that make a seed.
+    support: usize,
+}
+
+const SEARCH: Search = Search {
+    reference_px: 96,
+    photo_features: 9000,
+    reference_features: 160,
+    neighbours: 3,
+    farthest: 0.75,
+    support: 5,
+};
 
 impl TileFeatures {
     /// Learns the references, upright and cut to their edges.
@@ -65,12 +80,12 @@ impl TileFeatures {
         let mut points = Vec::new();
         let mut descriptors = Mat::default();
         for (tile, reference) in references.iter().enumerate() {
-            let small = photo::resized(&photo::to_mat(reference)?, REFERENCE_PX, REFERENCE_PX)?;
-            let (keypoints, found) = features(&photo::spread_grey(&small)?, REFERENCE_FEATURES)?;
+            let small = photo::resized(&photo::to_mat(reference)?, SEARCH.reference_px, SEARCH.reference_px)?;
+            let (keypoints, found) = features(&photo::spread_grey(&small)?, SEARCH.reference_features)?;
             if found.rows() > 0 {
                 descriptors.push_back(&found)?;
             }
-            let px = f64::from(REFERENCE_PX);
+            let px = f64::from(SEARCH.reference_px);
             points.extend(keypoints.iter().map(|k| TilePoint {
                 tile,
                 at: [(f64::from(k.pt().x) + 0.5) / px, (f64::from(k.pt().y) + 0.5) / px],
@@ -87,7 +102,7 @@ impl TileFeatures {
     /// # Errors
     /// [`VisionError::OpenCv`].
     pub fn find(&self, grey: &Mat) -> Result<Vec<Seed>, VisionError> {
-        let (keypoints, descriptors) = features(grey, PHOTO_FEATURES)?;
+        let (keypoints, descriptors) = features(grey, SEARCH.photo_features)?;
         if keypoints.is_empty() || self.points.is_empty() {
             return Ok(Vec::new());
         }
@@ -116,9 +131,9 @@ impl TileFeatures {
         let mut votes: Vec<Vec<Vote>> = (0..tiles).map(|_| Vec::new()).collect();
         let matcher = BFMatcher::create(opencv::core::NORM_L2, false)?;
         let mut matches = Vector::<Vector<opencv::core::DMatch>>::new();
-        matcher.knn_train_match_def(descriptors, &self.descriptors, &mut matches, NEIGHBOURS)?;
+        matcher.knn_train_match_def(descriptors, &self.descriptors, &mut matches, SEARCH.neighbours)?;
         for neighbours in &matches {
-            for m in neighbours.iter().filter(|m| m.distance < FARTHEST) {
+            for m in neighbours.iter().filter(|m| m.distance < SEARCH.farthest) {
                 let (photo, reference) = (m.query_idx as usize, m.train_idx as usize);
                 let Some(point) = self.points.get(reference) else { continue };
                 let key = keypoints.get(photo)?;
@@ -169,7 +184,8 @@ impl TileFeatures {
         agreeing.sort_unstable();
         agreeing.dedup();
         let support = agreeing.len();
-        let sound = support >= SUPPORT && quad.is_tile_like() && (quad.side() / first.side).ln().abs() < 0.4;
+        let sound =
+            support >= SEARCH.support && quad.is_tile_like() && (quad.side() / first.side).ln().abs() < 0.4;
         Ok(sound.then_some(Seed { tile: self.points[first.reference].tile, quad, support }))
     }
 }
@@ -201,14 +217,14 @@ fn clusters(votes: &[Vote]) -> Vec<Vec<usize>> {
             }
             group
         })
-        .filter(|g| g.len() >= SUPPORT)
+        .filter(|g| g.len() >= SEARCH.support)
         .collect();
     groups.sort_by_key(|g| std::cmp::Reverse(g.len()));
     let mut used = vec![false; votes.len()];
     let mut out = Vec::new();
     for group in groups {
         let free: Vec<usize> = group.into_iter().filter(|i| !used[*i]).collect();
-        if free.len() < SUPPORT {
+        if free.len() < SEARCH.support {
             continue;
         }
         for i in &free {

@@ -11,17 +11,25 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
 use crate::vision::base::nearest::{Descriptors, Nearest, Neighbourhood};
 
-/// A match must be so much better than the next best of the same feature.
-const RATIO: f32 = 0.85;
-/// A pose needs so many matches that agree on it.
-const ENOUGH: usize = 8;
-/// Matches that agree on where the wall lies differ by no more: in the turn,
-/// degrees, in the logarithm of the scale, and in the place, as a share of the
-/// distance and in tile sides, since a slant changes all of them.
-const TURN_REACH: f32 = 30.0;
-const SCALE_REACH: f32 = 0.6;
-const SPREAD: f32 = 0.3;
-const SLACK: f32 = 0.5;
+/// Which matches of features count, and which agree on where the wall lies.
+struct Matching {
+    /// Largest distance of a match's descriptor from its feature's, as a share of that of
+    /// the next best. Higher keeps more matches and more wrong ones.
+    ratio: f32,
+    /// Least number of matches that agree on a pose.
+    enough: usize,
+    /// Matches that agree differ by no more: in the turn, degrees,
+    turn: f32,
+    /// in the natural logarithm of the scale,
+    scale: f32,
+    /// and in the place, as a share of the distance
+    spread: f32,
+    /// and in tile sides. A slant changes all of them.
+    slack: f32,
+}
+
+const MATCHING: Matching =
+    Matching { ratio: 0.85, enough: 8, turn: 30.0, scale: 0.6, spread: 0.3, slack: 0.5 };
 
 /// How features are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +45,7 @@ impl Kind {
     fn tells_apart(self, nearest: &Nearest) -> bool {
         let (first, second) = (nearest.squared.0 as f32, nearest.squared.1 as f32);
         // Hamming's distance is a square already.
-        let ratio = if self == Kind::Fast { RATIO } else { RATIO * RATIO };
+        let ratio = if self == Kind::Fast { MATCHING.ratio } else { MATCHING.ratio * MATCHING.ratio };
         first < ratio * second
     }
 }
@@ -89,9 +97,9 @@ impl Match {
         let there =
             (self.frame.x + scale * (cos * dx - sin * dy), self.frame.y + scale * (sin * dx + cos * dy));
         let off = (other.frame.x - there.0).hypot(other.frame.y - there.1) / scale;
-        apart(self.turn(), other.turn()) < TURN_REACH
-            && (other.scale() / scale).ln().abs() < SCALE_REACH
-            && off < SLACK + SPREAD * dx.hypot(dy)
+        apart(self.turn(), other.turn()) < MATCHING.turn
+            && (other.scale() / scale).ln().abs() < MATCHING.scale
+            && off < MATCHING.slack + MATCHING.spread * dx.hypot(dy)
     }
 }
 
@@ -143,7 +151,7 @@ impl WallFeatures {
 
     fn matches(&self, frame: &Mat) -> Result<Vec<Match>, VisionError> {
         let (points, descriptors) = detect(self.kind, frame, &Mat::default())?;
-        if points.len() < ENOUGH || self.points.len() < ENOUGH {
+        if points.len() < MATCHING.enough || self.points.len() < MATCHING.enough {
             return Ok(Vec::new());
         }
         let nearest = self.descriptors.of(&descriptors)?;
@@ -157,8 +165,8 @@ impl WallFeatures {
 /// The matches whose turn is near to what most say.
 fn of_common_turn(matches: &[Match]) -> Vec<Match> {
     let near = |turn: f32, reach: f32| matches.iter().filter(move |m| apart(turn, m.turn()) < reach);
-    let common = (0..72).map(|i| i as f32 * 5.0).max_by_key(|t| near(*t, TURN_REACH / 2.0).count());
-    common.map(|turn| near(turn, TURN_REACH).copied().collect()).unwrap_or_default()
+    let common = (0..72).map(|i| i as f32 * 5.0).max_by_key(|t| near(*t, MATCHING.turn / 2.0).count());
+    common.map(|turn| near(turn, MATCHING.turn).copied().collect()).unwrap_or_default()
 }
 
 /// The largest group of matches that agree with one of them on where the wall lies.
@@ -177,7 +185,7 @@ fn apart(a: f32, b: f32) -> f32 {
 /// The usual camera that sees a group of matches, however narrow, beginning with one
 /// straight above.
 fn near_pose(group: &[Match], size: (u32, u32)) -> Option<Pose> {
-    if group.len() < ENOUGH {
+    if group.len() < MATCHING.enough {
         return None;
     }
     let middle = |of: fn(&Match) -> f32| median(&mut group.iter().map(of).collect::<Vec<f32>>());
@@ -205,7 +213,7 @@ fn near_pose(group: &[Match], size: (u32, u32)) -> Option<Pose> {
 
 /// The camera that most matches agree on exactly.
 fn pose(matches: &[Match], size: (u32, u32)) -> Result<Option<Pose>, VisionError> {
-    if matches.len() < ENOUGH {
+    if matches.len() < MATCHING.enough {
         return Ok(None);
     }
     let from: Vector<Point2f> = matches.iter().map(|m| Point2f::new(m.wall.x, m.wall.y)).collect();
@@ -223,7 +231,7 @@ fn pose(matches: &[Match], size: (u32, u32)) -> Result<Option<Pose>, VisionError
     }
     let count = opencv::core::count_non_zero(&inliers)? as usize;
     tracing::debug!(inliers = count, of = matches.len(), "homography");
-    Ok((count >= ENOUGH).then(|| Pose::from_homography(&rows, size)).flatten())
+    Ok((count >= MATCHING.enough).then(|| Pose::from_homography(&rows, size)).flatten())
 }
 
 /// Feature points in pixels, and their descriptors.

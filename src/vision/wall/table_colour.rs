@@ -9,11 +9,18 @@ const STEP: f32 = 4.0;
 const BINS: usize = 64;
 /// The L* + 16 of the lightness at which chroma is taken.
 const LIT: f32 = 66.0;
-/// A colour is the table's when so much of the sample has it, or one next to it.
-const COMMON: f32 = 0.01;
-/// And when so many of the samples have it: a sleeve that reaches over the wall
-/// fills a few of them.
-const SPREAD: f32 = 0.2;
+
+/// Which colours of the samples are the table's.
+struct Commonness {
+    /// Least share of all pixels that have the colour, or one next to it. Higher loses the
+    /// rarer colours of a patterned table.
+    pixels: f32,
+    /// Least share of the samples that hold it: a sleeve that reaches over the wall fills a
+    /// few of them.
+    samples: f32,
+}
+
+const COMMONNESS: Commonness = Commonness { pixels: 0.01, samples: 0.2 };
 
 /// The colours of a table, as they are in one picture.
 pub struct Tabletop {
@@ -43,8 +50,8 @@ impl Tabletop {
                 *count += u32::from(held);
             }
         }
-        let enough = COMMON * lights.len() as f32;
-        let many = SPREAD * samples.len() as f32;
+        let enough = COMMONNESS.pixels * lights.len() as f32;
+        let many = COMMONNESS.samples * samples.len() as f32;
         let often: Vec<bool> = counts
             .iter()
             .zip(holders)
