@@ -17,37 +17,59 @@ use crate::vision::base::least_squares::solve;
 
 /// The camera and the common inset.
 const UNKNOWNS: usize = PARAMETERS + 1;
-/// The length of a stretch, tile sides.
-const STRETCH: f32 = 0.3;
-/// The shortest stretch that is looked at, tile sides.
-const SHORTEST: f32 = 0.12;
-/// What towers cover of a side beyond the wall's width at a corner that juts
-/// into the interior, and at another, tile sides.
-const TOWERS: (f32, f32) = (0.08, 0.16);
-/// What is looked at inside of the wall and beyond its width, tile sides.
-const BESIDE: f32 = 0.1;
-/// What is so near the wall's edges is not print, tile sides.
-const EDGE: f32 = 0.025;
-/// How far lines are blurred, of the reach of a round.
-const BLUR: f32 = 0.3;
-/// The least and most step across, tile sides.
-const STEPS: (f32, f32) = (0.002, 0.02);
-/// Added to a colour before its logarithm is taken, of 255.
-const DARK: f32 = 12.0;
-/// The least deviation of a change of the logarithm.
-const STILL: f32 = 0.004;
-/// A change that is farther from the common one counts no further, variances.
-const FAR: f32 = 9.0;
-/// How exactly a place is seen at best, pixels.
-const SHARP: f64 = 0.15;
-/// Sightings farther off than so many deviations do not count.
-const LIMIT: f64 = 4.0;
-/// How far the inset may be from none, tile sides.
-const INSET_SPREAD: f64 = 0.05;
-/// Rounds of a least-squares fit.
-const ROUNDS: usize = 12;
-/// The fewest stretches for a fit.
-const FEWEST: usize = 20;
+/// Which stretches of a wall's sides are looked at. Lengths are tile sides.
+struct Stretches {
+    /// The length of a stretch, and the shortest that is looked at.
+    length: f32,
+    shortest: f32,
+    /// What towers cover of a side: beyond the wall's width at a corner that juts into the
+    /// interior, and at another.
+    towers: (f32, f32),
+    /// What is looked at inside of the wall and beyond its width.
+    beside: f32,
+    /// What is so near the wall's edges is not print.
+    edge: f32,
+    /// The fewest for a fit.
+    fewest: usize,
+}
+
+const STRETCHES: Stretches =
+    Stretches { length: 0.3, shortest: 0.12, towers: (0.08, 0.16), beside: 0.1, edge: 0.025, fewest: 20 };
+
+/// How the lines of stretches are laid over each other, and what a place counts for.
+struct Laying {
+    /// How far lines are blurred, as a share of the reach of a round: wider brings together
+    /// what lies farther apart, and less exactly.
+    blur: f32,
+    /// The least and the most step across, tile sides.
+    steps: (f32, f32),
+    /// Added to a colour before its logarithm is taken, of 255: what darkness hides.
+    dark: f32,
+    /// Least deviation of a change of that logarithm.
+    still: f32,
+    /// The most that a change counts as far from the common one, variances.
+    far: f32,
+    /// How exactly a place is seen at best, pixels.
+    sharp: f64,
+    /// Deviations beyond which a sighting does not count.
+    limit: f64,
+    /// How far the inset may be from none, as a deviation, tile sides.
+    inset_spread: f64,
+    /// Rounds of a least-squares fit.
+    rounds: usize,
+}
+
+const LAYING: Laying = Laying {
+    blur: 0.3,
+    steps: (0.002, 0.02),
+    dark: 12.0,
+    still: 0.004,
+    far: 9.0,
+    sharp: 0.15,
+    limit: 4.0,
+    inset_spread: 0.05,
+    rounds: 12,
+};
 
 /// How finely stretches are looked at.
 #[derive(Clone, Copy, Debug)]
@@ -98,17 +120,17 @@ fn stretches(fit: &Fit, thickness: f32) -> Vec<Stretch> {
     let juts = |(x, y): (f32, f32)| {
         ring.iter().any(|c| !c.convex && (f32::from(c.x) - x).hypot(f32::from(c.y) - y) < 0.5)
     };
-    let covered = |at| if juts(at) { thickness + TOWERS.0 } else { TOWERS.1 };
+    let covered = |at| if juts(at) { thickness + STRETCHES.towers.0 } else { STRETCHES.towers.1 };
     let mut all = Vec::new();
     for side in 0..fit.corners.len() {
         let (a, b) = fit.ends(side);
         let length = (b.0 - a.0).abs() + (b.1 - a.1).abs();
         let (begin, end) = (covered(a), length - covered(b));
-        if end - begin < SHORTEST {
+        if end - begin < STRETCHES.shortest {
             continue;
         }
         let at = |t: f32| (a.0 + (b.0 - a.0) * t / length, a.1 + (b.1 - a.1) * t / length);
-        let count = ((end - begin) / STRETCH).round().max(1.0);
+        let count = ((end - begin) / STRETCHES.length).round().max(1.0);
         let step = (end - begin) / count;
         for i in 0..count as usize {
             let from = begin + i as f32 * step;
@@ -153,7 +175,7 @@ fn profile(
             let colour = sampler.at(pose.project(x, y, 0.0))?;
             sum.iter_mut().zip(colour).for_each(|(s, c)| *s += c / lines as f32);
         }
-        means.push(sum.map(|v| (v + DARK).ln()));
+        means.push(sum.map(|v| (v + LAYING.dark).ln()));
     }
     let mean = |part: &[[f32; 3]], k: usize| part.iter().map(|m| m[k]).sum::<f32>() / wide as f32;
     let change = |w: &[[f32; 3]]| std::array::from_fn(|k| mean(&w[wide + 1..], k) - mean(&w[..wide], k));
@@ -178,7 +200,7 @@ impl Common {
                 change[k] = median(&mut values);
                 values.iter_mut().for_each(|v| *v = (*v - change[k]).abs());
                 let outside = if (print.0..print.1).contains(&depths.at(i)) { 1.0 } else { beyond };
-                variance[k] = outside * ((1.48 * median(&mut values)).powi(2) + STILL * STILL);
+                variance[k] = outside * ((1.48 * median(&mut values)).powi(2) + LAYING.still * LAYING.still);
             }
             common.change.push(change);
             common.variance.push(variance);
@@ -198,7 +220,7 @@ impl Common {
             let own = &profile[shift..shift + part.len()];
             own.iter()
                 .zip(self.change[part.clone()].iter().zip(&self.variance[part]))
-                .flat_map(|(p, (c, v))| (0..3).map(move |k| ((p[k] - c[k]).powi(2) / v[k]).min(FAR)))
+                .flat_map(|(p, (c, v))| (0..3).map(move |k| ((p[k] - c[k]).powi(2) / v[k]).min(LAYING.far)))
                 .sum()
         };
         let costs: Vec<f32> = (0..=2 * reach).map(cost).collect();
@@ -244,7 +266,7 @@ fn residual(pose: &Pose, inset: f64, s: &Sight) -> f64 {
 
 fn spread_of(residuals: &[f64]) -> f64 {
     let mut sizes: Vec<f32> = residuals.iter().map(|r| r.abs() as f32).collect();
-    (1.48 * f64::from(median(&mut sizes))).max(SHARP)
+    (1.48 * f64::from(median(&mut sizes))).max(LAYING.sharp)
 }
 
 /// Least squares over the camera and the inset; what does not agree with the
@@ -252,7 +274,7 @@ fn spread_of(residuals: &[f64]) -> f64 {
 fn solved(start: &Pose, sights: &[Sight], strict: bool) -> Option<(Pose, f64)> {
     const NUDGE: f64 = 1e-5;
     let (mut pose, mut inset) = (start.clone(), 0.0);
-    for _ in 0..ROUNDS {
+    for _ in 0..LAYING.rounds {
         let residuals: Vec<f64> = sights.iter().map(|s| residual(&pose, inset, s)).collect();
         let spread = spread_of(&residuals);
         let nudged: Vec<(Pose, f64)> = (0..UNKNOWNS)
@@ -268,8 +290,11 @@ fn solved(start: &Pose, sights: &[Sight], strict: bool) -> Option<(Pose, f64)> {
         let (mut a, mut b) = ([[0.0; UNKNOWNS]; UNKNOWNS], [0.0; UNKNOWNS]);
         for (s, r) in sights.iter().zip(&residuals) {
             let off = (r / spread).abs();
-            let loss =
-                if strict { (1.0 - (off / LIMIT).min(1.0).powi(2)).powi(2) } else { 1.0 / off.max(1.0) };
+            let loss = if strict {
+                (1.0 - (off / LAYING.limit).min(1.0).powi(2)).powi(2)
+            } else {
+                1.0 / off.max(1.0)
+            };
             let weight = s.weight * loss / (spread * spread);
             let slope: [f64; UNKNOWNS] =
                 std::array::from_fn(|p| (residual(&nudged[p].0, nudged[p].1, s) - r) / NUDGE);
@@ -280,7 +305,9 @@ fn solved(start: &Pose, sights: &[Sight], strict: bool) -> Option<(Pose, f64)> {
                 }
             }
         }
-        for (p, value, deviation) in pose.known().into_iter().chain([(PARAMETERS, inset, INSET_SPREAD)]) {
+        for (p, value, deviation) in
+            pose.known().into_iter().chain([(PARAMETERS, inset, LAYING.inset_spread)])
+        {
             a[p][p] += 1.0 / (deviation * deviation);
             b[p] -= value / (deviation * deviation);
         }
@@ -314,18 +341,18 @@ pub fn laid(fit: &Fit, thickness: f32, photo: &RgbImage, care: &Care) -> Option<
     let mut pose = fit.pose.clone();
     let all = stretches(fit, thickness);
     let px = pose.tile_px(pose.aim().0, pose.aim().1).max(8.0);
-    let step = (care.step_px / px).clamp(STEPS.0, STEPS.1);
-    let count = ((thickness + 2.0 * BESIDE) / step) as usize;
-    let depths = Depths { low: -BESIDE, step, count };
+    let step = (care.step_px / px).clamp(LAYING.steps.0, LAYING.steps.1);
+    let count = ((thickness + 2.0 * STRETCHES.beside) / step) as usize;
+    let depths = Depths { low: -STRETCHES.beside, step, count };
     let profiles = |pose: &Pose, wide: usize| -> Vec<(Stretch, Profile)> {
         let one = |s: &Stretch| Some((*s, profile(&sampler, pose, s, depths, (care.lines, wide))?));
         all.par_iter().filter_map(one).collect()
     };
-    let print = (EDGE, thickness - EDGE);
+    let print = (STRETCHES.edge, thickness - STRETCHES.edge);
     let mut sights = Vec::new();
     for (round, reach) in care.reach.iter().enumerate() {
         // Far off, lines are blurred so that they still overlap.
-        let wide = if care.step_px < 1.0 { 1 } else { ((BLUR * reach / step) as usize).max(1) };
+        let wide = if care.step_px < 1.0 { 1 } else { ((LAYING.blur * reach / step) as usize).max(1) };
         let profiles = profiles(&pose, wide);
         let common = Common::of(&profiles, depths, print, care.beyond);
         let steps = (reach / step).ceil() as usize;
@@ -346,7 +373,7 @@ pub fn laid(fit: &Fit, thickness: f32, photo: &RgbImage, care: &Care) -> Option<
                 })
             })
             .collect::<Vec<Sight>>();
-        if sights.len() < FEWEST {
+        if sights.len() < STRETCHES.fewest {
             return None;
         }
         // From far off, a few short sides may be all that tells how large the wall is.
@@ -357,7 +384,7 @@ pub fn laid(fit: &Fit, thickness: f32, photo: &RgbImage, care: &Care) -> Option<
     let agreement = last.iter().map(|p| common.agreement(&p.1, depths, print)).sum::<f32>();
     let residuals: Vec<f64> = sights.iter().map(|s| residual(&pose, 0.0, s)).collect();
     let spread = spread_of(&residuals);
-    let near = residuals.iter().filter(|r| r.abs() < LIMIT * spread).count();
+    let near = residuals.iter().filter(|r| r.abs() < LAYING.limit * spread).count();
     let total = all.len().max(1) as f32;
     let spread = (care.step_px < 1.0).then(|| jackknife(fit, &pose, &sights));
     let seen = near as f32 / total;

@@ -14,21 +14,27 @@ use crate::vision::base::photo::quarter_turned;
 
 /// Parts of an edge that are compared.
 pub const BINS: usize = 16;
-/// An edge begins and ends this far from its corners, tile sides.
-const FROM_CORNER: f32 = 0.05;
-/// A part that differs by more differs by so much: a tuft, a market.
-const MOST: f32 = 0.6;
-/// Added to linear light, of 1, before its logarithm is taken: what darkness hides.
-const DARK: f32 = 0.02;
-/// What a difference of lightness counts for beside one of hue.
-const LIGHTNESS: f32 = 0.25;
-/// How often the light of the wall's photo against the tiles' is estimated.
-const ROUNDS: usize = 6;
-/// The nearest edges that vote.
-const VOTERS: usize = 5;
-/// A vote's weight falls to a third where an edge is farther by this share of the
-/// nearest's distance.
-const FALL: f32 = 0.25;
+/// How profiles of edges are compared, and which edges vote.
+struct Comparing {
+    /// How far from its corners an edge begins and ends, tile sides.
+    from_corner: f32,
+    /// The most by which a part differs: a tuft or a market is no more unlike.
+    most: f32,
+    /// Added to linear light, of 1, before its logarithm is taken: what darkness hides.
+    dark: f32,
+    /// Weight of a difference of lightness beside one of hue.
+    lightness: f32,
+    /// How often the light of the wall's photo against the tiles' is estimated.
+    rounds: usize,
+    /// The nearest edges that vote.
+    voters: usize,
+    /// Share of the nearest's distance by which an edge is farther for its vote's weight to
+    /// fall to 37 %. Larger lets more edges have a say.
+    fall: f32,
+}
+
+const COMPARING: Comparing =
+    Comparing { from_corner: 0.05, most: 0.6, dark: 0.02, lightness: 0.25, rounds: 6, voters: 5, fall: 0.25 };
 
 /// The colours along an edge from its right end to its left as seen from the middle
 /// of its tile: the logarithms of lightness, of red over green, and of blue over green,
@@ -38,17 +44,17 @@ pub type Profile = [[f32; 3]; BINS];
 /// The profile of an edge of which the colours are known by place: along it from its
 /// right end, and away from it, tile sides.
 pub fn profile(colour: impl Fn(f32, f32) -> [f32; 3]) -> Profile {
-    let width = (1.0 - 2.0 * FROM_CORNER) / BINS as f32;
+    let width = (1.0 - 2.0 * COMPARING.from_corner) / BINS as f32;
     std::array::from_fn(|bin| {
         let mut sum = [0.0; 3];
         for step in 0..3 {
-            let along = FROM_CORNER + width * (bin as f32 + (step as f32 + 0.5) / 3.0);
+            let along = COMPARING.from_corner + width * (bin as f32 + (step as f32 + 0.5) / 3.0);
             for depth in DEPTHS {
                 let seen = colour(along, depth).map(|v| linear(v / 255.0));
                 sum.iter_mut().zip(seen).for_each(|(s, c)| *s += c);
             }
         }
-        let [r, g, b] = sum.map(|s| (s / (3 * DEPTHS.len()) as f32 + DARK).ln());
+        let [r, g, b] = sum.map(|s| (s / (3 * DEPTHS.len()) as f32 + COMPARING.dark).ln());
         [(r + g + b) / 3.0, r - g, b - g]
     })
 }
@@ -91,7 +97,7 @@ impl TileEdges {
     /// where there are no tiles to tell by.
     pub fn likeliest(&self, profiles: &[Profile]) -> Option<Vec<Shown>> {
         let mut light = [0.0; 3];
-        for _ in 0..ROUNDS {
+        for _ in 0..COMPARING.rounds {
             let mut off: [Vec<f32>; 3] = Default::default();
             for profile in profiles {
                 let (near, _) = self.0.iter().min_by(|a, b| {
@@ -112,8 +118,8 @@ impl TileEdges {
         near.sort_by(|a, b| a.0.total_cmp(&b.0));
         let least = near.first().map_or(1.0, |n| n.0).max(1e-3);
         let mut votes: Vec<(Shown, f32)> = Vec::new();
-        for (distance, shown) in near.into_iter().take(VOTERS) {
-            let weight = (-(distance / least - 1.0) / FALL).exp();
+        for (distance, shown) in near.into_iter().take(COMPARING.voters) {
+            let weight = (-(distance / least - 1.0) / COMPARING.fall).exp();
             match votes.iter_mut().find(|v| v.0 == shown) {
                 Some(vote) => vote.1 += weight,
                 None => votes.push((shown, weight)),
@@ -146,7 +152,7 @@ fn edge(face: &Face, reference: &RgbImage, side: Side) -> Option<(Profile, Shown
 fn distance(seen: &Profile, known: &Profile, light: [f32; 3]) -> f32 {
     let off = |(s, k): (&[f32; 3], &[f32; 3])| {
         let d: [f32; 3] = std::array::from_fn(|c| s[c] - light[c] - k[c]);
-        (LIGHTNESS * d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).min(MOST * MOST)
+        (COMPARING.lightness * d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).min(COMPARING.most * COMPARING.most)
     };
     seen.iter().zip(known).map(off).sum::<f32>()
 }
