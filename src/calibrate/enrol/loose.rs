@@ -11,37 +11,54 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
 use crate::vision::base::photo::{self, Pyramid, quarter_turned};
 
-/// The longer side of the picture in which outlines are sought.
+/// The longer side of the picture in which outlines are sought, pixels.
 const SEARCH_PX: u32 = 1000;
-/// Planes that are tried, the best supported outlines first.
-const TRIED: usize = 30;
-/// A tile does not show so many squares of one size.
-const MANY: usize = 6;
-/// How far an outline may be from a square while the plane is being fitted, in
-/// sides: from rough to fine.
-const ROUGH_TO_FINE: [f64; 3] = [0.22, 0.14, 0.08];
-/// How far a tile's outline may be from a square of the common size.
-const SQUARE: f64 = 0.16;
-/// An outline with less than this share that is not of the table's colours is a
-/// gap between tiles.
-const GAP: f64 = 0.1;
-/// The least share of a photo that its tiles take: what is smaller is a detail of
-/// one tile that fills the photo.
-const LEAST: f64 = 0.03;
-/// Outlines that span this share of the photo's width tell whether a camera can see
-/// their plane, and so far, see [`TilePlane::warped`], a lens or a cut photo may bend it.
-const SPAN: f64 = 0.25;
-const WARPED: f64 = 0.2;
-/// Outlines whose middles are closer than this share of a side are one tile's.
-const SAME_PLACE: f64 = 0.7;
-/// The middles of two tiles are at least so far apart, in sides.
-const BESIDE: f64 = 0.9;
-/// A straightened tile in which edges are made exact, pixels a side.
+/// When outlines are tiles: squares of one size in one plane. Sides are those of a tile.
+struct Tiles {
+    /// Planes that are tried, the best supported outlines first. More take longer.
+    tried: usize,
+    /// Squares of one size from which on what holds them is what tiles lie on: a tile does
+    /// not show so many.
+    many: usize,
+    /// Largest misfit of an outline while the plane is being fitted, sides: rough to fine.
+    rough_to_fine: [f64; 3],
+    /// Largest misfit of a tile, sides. Larger takes boxes for tiles.
+    square: f64,
+    /// Share of an outline that is not of the table's colours below which it is a gap.
+    gap: f64,
+    /// Least share of a photo that its tiles take: less is a detail of one that fills it.
+    least: f64,
+    /// Share of the photo's width from which on outlines tell whether a camera can see their
+    /// plane,
+    span: f64,
+    /// and how far ([`TilePlane::warped`]) a lens or a cut photo may bend it.
+    warped: f64,
+    /// Outlines whose middles are nearer are one tile's, sides.
+    same_place: f64,
+    /// Least distance of the middles of two tiles, sides.
+    beside: f64,
+}
+
+const TILES: Tiles = Tiles {
+    tried: 30,
+    many: 6,
+    rough_to_fine: [0.22, 0.14, 0.08],
+    square: 0.16,
+    gap: 0.1,
+    least: 0.03,
+    span: 0.25,
+    warped: 0.2,
+    same_place: 0.7,
+    beside: 0.9,
+};
+
+/// Side of the straightened tile in which edges are made exact, and the margin round it,
+/// pixels.
 const STRAIGHT_PX: u32 = 128;
 const MARGIN_PX: u32 = 16;
 /// How far an edge may be off, pixels of the straightened tile.
 const BAND_PX: f64 = 9.0;
-/// An edge further inside counts when it is so strong, beside the strongest: at
+/// Strength, as a share of the strongest, from which on an edge further inside counts: at
 /// a slant a tile's own side lies beyond the edge of its face.
 const INNER: f32 = 0.75;
 
@@ -74,7 +91,7 @@ pub fn find(photo: &RgbImage) -> Result<Found, VisionError> {
     let mut gaps = Vec::new();
     for candidate in &candidates {
         // A tile that fills the photo may well lend it the colours of its rim.
-        gaps.push(candidate.quad.area() < 0.3 * whole && table.share(&candidate.quad)? < GAP);
+        gaps.push(candidate.quad.area() < 0.3 * whole && table.share(&candidate.quad)? < TILES.gap);
     }
     let mut gap = gaps.into_iter();
     candidates.retain(|_| !gap.next().unwrap_or(false));
@@ -85,7 +102,7 @@ pub fn find(photo: &RgbImage) -> Result<Found, VisionError> {
         return Ok(Found::default());
     };
     let shapes = squares(&shapes, &plane);
-    if shapes.iter().map(|s| frame.seen(s).area()).sum::<f64>() < LEAST * whole {
+    if shapes.iter().map(|s| frame.seen(s).area()).sum::<f64>() < TILES.least * whole {
         return Ok(Found::default());
     }
     let mut seen: Vec<Quad> = shapes.iter().map(|s| frame.seen(s)).collect();
@@ -93,7 +110,7 @@ pub fn find(photo: &RgbImage) -> Result<Found, VisionError> {
     let areas = table.areas_besides(&seen, side)?;
     for area in &areas {
         let Some(found) = sought::square(frame.place(*area), &plane, &frame, &slopes, edge) else { continue };
-        if seen.iter().all(|s| apart(s, &found) > BESIDE) && table.share(&found)? > GAP {
+        if seen.iter().all(|s| apart(s, &found) > TILES.beside) && table.share(&found)? > TILES.gap {
             seen.push(found);
         }
     }
@@ -137,13 +154,13 @@ fn common_plane(shapes: &[Candidate], longest: f64) -> Option<TilePlane> {
         }
     }
     let mut tried: Vec<(f64, TilePlane, Vec<Quad>)> = Vec::new();
-    for first in distinct.iter().take(TRIED) {
+    for first in distinct.iter().take(TILES.tried) {
         let mut plane = TilePlane::of_quad(&first.quad);
         let mut members: Vec<Candidate> = Vec::new();
-        for within in ROUGH_TO_FINE {
+        for within in TILES.rough_to_fine {
             members.clear();
             for shape in distinct.iter().filter(|s| plane.misfit(&s.quad) < within) {
-                if members.iter().all(|m| apart(&m.quad, &shape.quad) > SAME_PLACE) {
+                if members.iter().all(|m| apart(&m.quad, &shape.quad) > TILES.same_place) {
                     members.push(*shape);
                 }
             }
@@ -153,8 +170,8 @@ fn common_plane(shapes: &[Candidate], longest: f64) -> Option<TilePlane> {
             let quads: Vec<Quad> = members.iter().map(|m| m.quad).collect();
             plane = plane.fitted(&quads, 8);
         }
-        members.retain(|m| plane.misfit(&m.quad) < SQUARE);
-        if span(&members) > SPAN && plane.warped(longest) > WARPED {
+        members.retain(|m| plane.misfit(&m.quad) < TILES.square);
+        if span(&members) > TILES.span && plane.warped(longest) > TILES.warped {
             continue;
         }
         let covered = members.iter().map(|m| m.support * m.quad.area()).sum();
@@ -162,7 +179,7 @@ fn common_plane(shapes: &[Candidate], longest: f64) -> Option<TilePlane> {
     }
     tried.sort_by(|a, b| b.0.total_cmp(&a.0));
     let holds_many = |outer: &Quad, inner: &[Quad]| {
-        inner.iter().filter(|q| q.0.iter().all(|p| outer.contains(*p))).count() >= MANY
+        inner.iter().filter(|q| q.0.iter().all(|p| outer.contains(*p))).count() >= TILES.many
     };
     let mut rest = tried.as_slice();
     while let [(_, plane, members), smaller @ ..] = rest {
@@ -190,13 +207,13 @@ fn squares(shapes: &[Candidate], plane: &TilePlane) -> Vec<Quad> {
     let mut good: Vec<(f64, Quad)> = shapes
         .iter()
         .map(|s| (plane.misfit(&s.quad), s))
-        .filter(|(misfit, _)| *misfit < SQUARE)
+        .filter(|(misfit, _)| *misfit < TILES.square)
         .map(|(misfit, s)| (misfit - 0.25 * s.support, s.quad))
         .collect();
     good.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut out: Vec<Quad> = Vec::new();
     for (_, quad) in good {
-        if out.iter().all(|o| apart(o, &quad) > SAME_PLACE) {
+        if out.iter().all(|o| apart(o, &quad) > TILES.same_place) {
             out.push(quad);
         }
     }

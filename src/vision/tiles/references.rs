@@ -10,7 +10,7 @@ use super::recogniser::Gallery;
 use super::refine::Refiner;
 use crate::vision::base::error::VisionError;
 
-/// Pictures are softened anew when the photo's blur differs from theirs by more,
+/// Difference of the photo's blur from the pictures' above which they are softened anew,
 /// pixels of a cell.
 const SLACK: f32 = 0.4;
 
