@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 
-/// The rooms with what each may import beside itself and the rules. A room that is not
-/// named here is not held to anything but [`MAY_CALIBRATE`].
+/// The rooms with what each may import beside itself and the rules. What is not named here,
+/// the commands, is not held to anything but [`MAY_CALIBRATE`].
 const ROOMS: &[(&str, &[&str])] = &[
     ("vision::base", &["picture"]),
     ("vision::wall", &["vision::base", "picture"]),
@@ -34,6 +34,25 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("observation", &[]),
     ("library", &["files"]),
     ("share", &["files"]),
+    ("record", &["files"]),
+    ("studio", &["record", "observation"]),
+    ("print", &["studio"]),
+    ("capture", &["picture"]),
+    (
+        "table",
+        &[
+            "record",
+            "library",
+            "observation",
+            "files",
+            "picture",
+            "vision",
+            "references",
+            "capture",
+            "studio",
+        ],
+    ),
+    ("app", &["table", "record", "library", "observation", "picture", "studio", "capture", "vision::base"]),
 ];
 
 /// What an owner does once is done by these commands; nothing that reads a frame needs it.

@@ -1,4 +1,12 @@
-//! A frame to an observation: registration, rectification, recogniser, followers.
+//! A frame to an observation.
+//!
+//! Each room imports only rooms that stand above it here:
+//! - [`base`]: pictures, planes, cameras and colours;
+//! - [`wall`]: finds a surveyed wall in a frame, and knows the table;
+//! - [`tiles`]: names what lies in a cell, alone and then with all other cells;
+//! - [`grid`]: finds the cells where there is no wall;
+//! - [`figures`]: finds followers and keeps on tiles that are named;
+//! - [`read`]: the readers, which put the others together.
 
 pub mod base;
 pub mod figures;
