@@ -3,7 +3,8 @@
 
 use std::hint::black_box;
 
-use castellan::vision::recogniser::{CELL_PX, CROP_PX, HogMatcher, Matcher, OnnxMatcher};
+use castellan::vision::base::crop::{CELL_PX, CROP_PX};
+use castellan::vision::tiles::recogniser::{HogMatcher, Matcher, OnnxMatcher};
 use criterion::{Criterion, criterion_group, criterion_main};
 use image::{Rgb, RgbImage};
 

@@ -9,7 +9,7 @@ use castellan::studio::{
     Mood, PrintedSet, Scene, Style, photograph, random_deck, random_position, random_wall,
 };
 use castellan::vision::SurveyedWall;
-use castellan::vision::registration::{Registration, WallFinder};
+use castellan::vision::wall::registration::{Registration, WallFinder};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use image::RgbImage;
 

@@ -13,7 +13,8 @@ use std::time::Instant;
 
 use castellan::library;
 use castellan::rules::Cell;
-use castellan::vision::recogniser::{CELL_PX, CROP_PX, MARGIN_PX, Matcher, OnnxMatcher};
+use castellan::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
+use castellan::vision::tiles::recogniser::{Matcher, OnnxMatcher};
 use castellan::vision::{Constraints, Site, settle};
 use image::{RgbImage, imageops};
 

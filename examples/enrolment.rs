@@ -7,13 +7,14 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use castellan::calibrate::enrol::{self, alike, loose};
+use castellan::calibrate::faces::FaceReader;
+use castellan::references::REFERENCE_PX;
 use castellan::rules::{Deck, Face, Port};
 use castellan::studio::Truth;
-use castellan::vision::enrol::{self, alike, loose};
-use castellan::vision::faces::FaceReader;
-use castellan::vision::geometry::Quad;
-use castellan::vision::photo::{self, Pyramid};
-use castellan::vision::recogniser::OnnxMatcher;
+use castellan::vision::base::geometry::Quad;
+use castellan::vision::base::photo::{self, Pyramid};
+use castellan::vision::tiles::recogniser::OnnxMatcher;
 use image::RgbImage;
 
 /// A found corner farther off than this share of a side is another tile's.
@@ -173,7 +174,7 @@ fn measure(deck: &Path) -> anyhow::Result<Sample> {
             match best {
                 Some((error, i, k)) if error < FOUND => {
                     let (id, _) = lying.swap_remove(i);
-                    let crop = pyramid.crop(&quad.starting_at(k), enrol::REFERENCE_PX, 0)?;
+                    let crop = pyramid.crop(&quad.starting_at(k), REFERENCE_PX, 0)?;
                     sample.found.push((id, crop, number));
                     sample.errors.push(error);
                 }

@@ -7,9 +7,9 @@
 
 use std::time::Instant;
 
+use castellan::calibrate::faces::FaceReader;
 use castellan::rules::{Attributes, Face, Game, Kind, Port, PortSet, Segment, Side};
 use castellan::studio::{Style, draw_tile, random_deck, scan};
-use castellan::vision::faces::FaceReader;
 use image::{RgbImage, imageops};
 
 /// What is counted over all tiles.

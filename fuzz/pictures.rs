@@ -11,7 +11,7 @@ use castellan::picture::{self, Limits};
 use castellan::print::{Paper, printed_set};
 use castellan::rules::{Deck, Wall};
 use castellan::studio::{Style, Truth, draw_wall};
-use castellan::vision::registration::WallFinder;
+use castellan::vision::wall::registration::WallFinder;
 use castellan::vision::{SurveyedWall, WallScale};
 
 /// Small enough that a picture at the limit is decoded in a moment.

@@ -61,6 +61,13 @@ pub fn text(bytes: Vec<u8>) -> io::Result<String> {
     }
 }
 
+/// The 64-bit FNV-1a sum of bytes: tells accidents, not forgeries.
+pub fn fnv(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |sum, b| (sum ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
+}
+
 /// Writes a file whole: beside it, to the disk, then in its place. Whatever goes
 /// wrong, the former file is still there. A link is replaced, not followed; what
 /// is there and no regular file, such as `/dev/stdout`, is written to.

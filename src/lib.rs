@@ -11,6 +11,8 @@
 #[cfg(feature = "gui")]
 pub mod app;
 #[cfg(feature = "vision")]
+pub mod calibrate;
+#[cfg(feature = "vision")]
 pub mod capture;
 pub mod cli;
 pub mod files;
@@ -21,6 +23,8 @@ pub mod picture;
 #[cfg(feature = "studio")]
 pub mod print;
 pub mod record;
+#[cfg(feature = "vision")]
+pub mod references;
 pub mod share;
 #[cfg(feature = "studio")]
 pub mod studio;

@@ -94,8 +94,7 @@ pub fn deck(name: &str) -> Result<DeckPlace, LibraryError> {
     Ok(DeckPlace { deck, references })
 }
 
-/// The file of a wall that is not built in; its picture and the picture's scale
-/// are the `.png` and the `.json` beside it.
+/// The file of a wall that is not built in; [`wall_picture`] is beside it.
 ///
 /// # Errors
 /// [`LibraryError::NoHome`].
@@ -106,6 +105,11 @@ pub fn wall_file(name: &str) -> Result<PathBuf, LibraryError> {
     } else {
         Ok(data_dir()?.join("walls").join(format!("{name}.toml")))
     }
+}
+
+/// The files of a wall's picture and of the picture's scale, beside the wall's own.
+pub fn wall_picture(file: &Path) -> (PathBuf, PathBuf) {
+    (file.with_extension("png"), file.with_extension("json"))
 }
 
 /// Finds a wall: `house`, the name of a surveyed wall, or a `.toml` file.
@@ -128,8 +132,8 @@ pub fn wall(name: &str) -> Result<Wall, LibraryError> {
 /// The first of a wall's three files (see [`wall_file`]) that is there already, be it a
 /// link that leads nowhere.
 pub fn wall_there(file: &Path) -> Option<PathBuf> {
-    let files = [file.to_owned(), file.with_extension("png"), file.with_extension("json")];
-    files.into_iter().find(|f| std::fs::symlink_metadata(f).is_ok())
+    let (png, json) = wall_picture(file);
+    [file.to_owned(), png, json].into_iter().find(|f| std::fs::symlink_metadata(f).is_ok())
 }
 
 /// Writes a wall's text to its file and, where there is one, its picture (a PNG file's
@@ -138,7 +142,7 @@ pub fn wall_there(file: &Path) -> Option<PathBuf> {
 /// # Errors
 /// The system's own.
 pub fn write_wall(file: &Path, text: &str, picture: Option<(&[u8], &str)>) -> std::io::Result<()> {
-    let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+    let (png, json) = wall_picture(file);
     let mut all: Vec<(&Path, &[u8])> = Vec::new();
     if let Some((picture, scale)) = picture {
         all.extend([(png.as_path(), picture), (json.as_path(), scale.as_bytes())]);

@@ -7,6 +7,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
+use crate::files::fnv;
 use crate::rules::{self, Deck, DeckError, Wall, WallError};
 
 const FORMAT: &str = "castellan share";
@@ -203,13 +204,6 @@ fn looks_like_ours(bytes: &[u8]) -> bool {
 
 fn check_name(name: &str) -> Result<(), ShareError> {
     if rules::is_name(name) { Ok(()) } else { Err(ShareError::Name) }
-}
-
-/// The 64-bit FNV-1a sum of bytes: tells accidents, not forgeries.
-pub fn fnv(bytes: &[u8]) -> u64 {
-    bytes
-        .iter()
-        .fold(0xcbf2_9ce4_8422_2325, |sum, b| (sum ^ u64::from(*b)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
 /// Bytes that CBOR keeps as bytes, not as a list of numbers.

@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use castellan::calibrate::faces::{FaceProposal, FaceReader};
 use castellan::rules::{Face, Game, Kind, Port, Side};
 use castellan::studio::{Style, draw_tile, random_deck, scan};
-use castellan::vision::faces::{FaceProposal, FaceReader};
 use image::RgbImage;
 use serde::Deserialize;
 

@@ -3,9 +3,9 @@
 #![cfg(feature = "vision")]
 
 use castellan::vision::VisionError;
-use castellan::vision::recogniser::{
-    CELL_PX, CROP_PX, Comparison, HogMatcher, LocalFeatureMatcher, MARGIN_PX, Matcher, NccMatcher,
-    OnnxMatcher,
+use castellan::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
+use castellan::vision::tiles::recogniser::{
+    Comparison, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
 };
 use image::{Rgb, RgbImage, imageops};
 

@@ -9,14 +9,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use castellan::vision::align::Templates;
-use castellan::vision::geometry::Quad;
-use castellan::vision::judge::Judge;
-use castellan::vision::light::{Prints, Soft};
-use castellan::vision::photo::Pyramid;
-use castellan::vision::recogniser::{
-    CELL_PX, CROP_PX, Comparison, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
+use castellan::vision::base::crop::{CELL_PX, CROP_PX};
+use castellan::vision::base::geometry::Quad;
+use castellan::vision::base::photo::Pyramid;
+use castellan::vision::tiles::align::Templates;
+use castellan::vision::tiles::colour_model::{Prints, Soft};
+use castellan::vision::tiles::recogniser::{
+    Comparison, HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher,
 };
+use castellan::vision::tiles::refine::Refiner;
 use image::{Rgb, RgbImage, imageops};
 use serde::Deserialize;
 
@@ -331,11 +332,11 @@ fn right(matcher: &dyn Matcher, seen: &[Seen], references: &[Reference], straigh
     let mut answers = gallery.compare(&crops).unwrap();
     if straightened {
         let (templates, prints) = (Templates::new(pictures.clone()), Prints::new(&pictures));
-        let judge = Judge { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
         let (low, high) = (f64::from(WIDE_PX - CELL_PX) / 2.0, f64::from(WIDE_PX + CELL_PX) / 2.0);
         let cell = Quad([[low, low], [high, low], [high, high], [low, high]]);
         for (seen, answer) in seen.iter().zip(&mut answers) {
-            let found = judge.straightened(&Pyramid::new(&seen.wide).unwrap(), &[(cell, answer)]).unwrap();
+            let found = refiner.straightened(&Pyramid::new(&seen.wide).unwrap(), &[(cell, answer)]).unwrap();
             let crop = found[0].crop.clone().unwrap_or_else(|| crop(seen));
             *answer = prints.told_apart(&Soft::of(&crop), &found[0].comparison);
         }

@@ -9,15 +9,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use assert_cmd::Command;
+use castellan::calibrate::survey::merge::turned;
+use castellan::calibrate::survey::tile_edges::TileEdges;
+use castellan::calibrate::survey::{Hints, survey};
 use castellan::rules::castle::validate::check_wall;
 use castellan::rules::{StartSpace, Wall};
 use castellan::studio::{
     Board, Mood, Scene, StandingWall, Style, Truth, draw_tile, draw_wall, photograph, random_deck,
     random_wall,
 };
-use castellan::vision::survey::merge::turned;
-use castellan::vision::survey::tile_edges::TileEdges;
-use castellan::vision::survey::{Hints, survey};
 use image::{RgbImage, imageops};
 
 fn castellan(data: &Path, arguments: &[&str]) -> Command {
@@ -74,7 +74,7 @@ fn an_unseen_wall_is_measured_corrected_and_drawn_again() {
     // It is not written over, and the owner's corrections count.
     fails_with(data.path(), &["survey", text(&photo), "--name", "mine"], "--replace");
     found.starts = truth.starts.clone();
-    std::fs::write(&file, castellan::vision::survey::text::text(&found)).unwrap();
+    std::fs::write(&file, castellan::calibrate::survey::text::text(&found)).unwrap();
     assert_eq!(check_wall(&found), []);
     castellan(data.path(), &["check", "mine"]).assert().success();
     let drawing = data.path().join("walls/mine.proposal.png");

@@ -68,8 +68,8 @@ impl FaceMap {
         if let (Some(a), Some(b), None) = (sides.next(), sides.next(), sides.next())
             && a.opposite() != b
         {
-            let (ax, ay) = middle(a);
-            let (bx, by) = middle(b);
+            let (ax, ay) = a.midpoint();
+            let (bx, by) = b.midpoint();
             let (cx, cy) = (ax + bx - 0.5, ay + by - 0.5);
             return Some(((x - cx).hypot(y - cy) - 0.5).abs());
         }
@@ -77,7 +77,7 @@ impl FaceMap {
             .ports
             .iter()
             .map(|port| {
-                let (mx, my) = middle(port.side());
+                let (mx, my) = port.side().midpoint();
                 let (dx, dy) = (0.5 - mx, 0.5 - my);
                 let t = (((x - mx) * dx + (y - my) * dy) / 0.25).clamp(0.0, 1.0);
                 (x - mx - t * dx).hypot(y - my - t * dy)
@@ -209,16 +209,6 @@ impl FaceMap {
 
 fn line_at(face: &Face, label: u8) -> bool {
     label != NONE && face.segments()[label as usize].kind.is_line()
-}
-
-/// The middle of a side of the unit tile.
-fn middle(side: Side) -> (f32, f32) {
-    match side {
-        Side::North => (0.5, 0.0),
-        Side::East => (1.0, 0.5),
-        Side::South => (0.5, 1.0),
-        Side::West => (0.0, 0.5),
-    }
 }
 
 /// A place still to be reached, nearest first.

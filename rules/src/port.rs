@@ -51,6 +51,17 @@ impl Side {
             Side::West => (-1, 0),
         }
     }
+
+    /// The middle of this side: right and down from the tile's upper left corner, tile
+    /// sides.
+    pub const fn midpoint(self) -> (f32, f32) {
+        match self {
+            Side::North => (0.5, 0.0),
+            Side::East => (1.0, 0.5),
+            Side::South => (0.5, 1.0),
+            Side::West => (0.0, 0.5),
+        }
+    }
 }
 
 /// Clockwise quarter turns from a face's enrolled upright: 0 to 3.

@@ -13,7 +13,7 @@ use crate::picture::{self, Limits};
 use crate::rules::{Cell, Deck, Rotation, Side, Wall};
 use crate::studio::{self, Style};
 use crate::table::{GameView, PlayerView};
-use crate::vision::photo::quarter_turned;
+use crate::vision::base::photo::quarter_turned;
 
 /// A board with fewer pixels a tile side is not drawn.
 const SMALLEST_TILE_PX: u32 = 8;

@@ -5,11 +5,12 @@ use serde_json::Map;
 
 use super::Outcome;
 use super::out::{self, outln, talk};
+use crate::calibrate::Enrolment;
+use crate::calibrate::enrol;
+use crate::calibrate::enrol::deck_folder::{self, Correction};
+use crate::calibrate::faces::{self, FaceProposal};
 use crate::rules::Game;
-use crate::vision::enrol::deck_folder::{self, Correction};
-use crate::vision::faces::{self, FaceProposal};
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Enrolment, enrol};
+use crate::vision::tiles::recogniser::OnnxMatcher;
 
 /// Enrols a deck from photos of its tiles, or corrects one.
 ///

@@ -11,13 +11,12 @@ use super::out::{self, outln, talk};
 use crate::observation::{CellState, Figure, FigureReading, Observation};
 use crate::rules::{Deck, Rotation};
 use crate::studio::{CellTruth, Truth};
-use crate::table;
-use crate::vision::recogniser::{
-    CELL_PX, CROP_PX, HogMatcher, LocalFeatureMatcher, MARGIN_PX, Matcher, NccMatcher, OnnxMatcher,
-};
-use crate::vision::registration::WallFinder;
-use crate::vision::{Reader, ReaderSetup, SurveyedWall, photo};
-use crate::{files, library};
+use crate::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
+use crate::vision::base::photo;
+use crate::vision::tiles::recogniser::{HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher};
+use crate::vision::wall::registration::WallFinder;
+use crate::vision::{Reader, ReaderSetup, SurveyedWall};
+use crate::{files, library, table};
 
 /// Reads labelled photos and compares with the truth, our recogniser and plain
 /// methods side by side.

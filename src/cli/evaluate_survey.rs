@@ -7,12 +7,12 @@ use serde::Serialize;
 use super::Outcome;
 use super::evaluate::truth_of;
 use super::out::{self, outln};
-use super::survey::edges;
+use crate::calibrate::survey::tile_edges::TileEdges;
+use crate::calibrate::survey::{self, Hints, Proposal, merge};
 use crate::library;
 use crate::rules::{TrackPoint, Wall};
 use crate::studio::Truth;
-use crate::vision::photo;
-use crate::vision::survey::{self, Hints, Proposal, merge};
+use crate::vision::base::photo;
 
 /// How one survey compares with the truth.
 #[derive(Debug, Default, Serialize)]
@@ -86,7 +86,7 @@ fn evaluated(folder: &Path) -> anyhow::Result<Row> {
     let wall = library::wall(&folder.join("wall.toml").to_string_lossy())?;
     let frame = photo::open(&folder.join("photo.jpg"))?;
     let deck = folder.join("deck.toml");
-    let edges = deck.is_file().then(|| edges(&deck.to_string_lossy())).transpose()?;
+    let edges = deck.is_file().then(|| TileEdges::of_deck(&deck.to_string_lossy())).transpose()?;
     let begun = Instant::now();
     let surveyed = survey::survey(&frame, "survey", Hints { edges: edges.as_ref(), ..Hints::default() });
     let mut row = Row { folder: folder.display().to_string(), ..Row::default() };

@@ -7,9 +7,9 @@ use super::Outcome;
 use super::out::outln;
 use crate::picture::{self, Limits};
 use crate::share::{self, Maps, Shared, WallPhoto};
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{SurveyedWall, WallScale, enrol};
-use crate::{files, library};
+use crate::vision::tiles::recogniser::OnnxMatcher;
+use crate::vision::{SurveyedWall, WallScale};
+use crate::{files, library, references};
 
 /// Writes an enrolled deck or a surveyed wall to one file, for another owner of
 /// the same copy.
@@ -49,7 +49,7 @@ impl Export {
 
     fn deck(&self, name: &str) -> anyhow::Result<Shared> {
         let place = library::deck(name)?;
-        let references = enrol::references(&place)?;
+        let references = references::of_deck(&place)?;
         if references.len() != place.deck.tiles.len() {
             bail!(
                 "the deck `{name}` has pictures of {} of its {} tiles only; enrol the others first",
@@ -72,8 +72,7 @@ impl Export {
         if !self.pictures {
             return Ok(Shared::Wall { wall, picture: None });
         }
-        let file = library::wall_file(name)?;
-        let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+        let (png, json) = library::wall_picture(&library::wall_file(name)?);
         let cannot = |path: &Path| format!("the wall's picture cannot be read: {}", path.display());
         let (png, scale) = (
             files::read(&png, Limits::WALL.bytes).with_context(|| cannot(&png))?,

@@ -6,12 +6,13 @@ use image::{DynamicImage, RgbImage};
 
 use super::Outcome;
 use super::out::{outln, talk};
+use crate::calibrate::Enrolment;
+use crate::calibrate::enrol::deck_folder;
 use crate::picture::{self, Limits};
 use crate::rules::{Deck, Wall};
 use crate::share::{self, Maps, Shared, WallPhoto};
-use crate::vision::enrol::deck_folder;
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Enrolment, SurveyedWall};
+use crate::vision::SurveyedWall;
+use crate::vision::tiles::recogniser::OnnxMatcher;
 use crate::{files, library};
 
 /// Takes in a deck or a wall that another owner exported.

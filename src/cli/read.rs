@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::out::{self, outln, talk};
-use crate::library;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
-use crate::picture;
 use crate::rules::castle::validate;
-use crate::table;
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Reader, ReaderSetup, drawing, enrol, photo};
+use crate::vision::base::photo;
+use crate::vision::read::drawing;
+use crate::vision::tiles::recogniser::OnnxMatcher;
+use crate::vision::{Reader, ReaderSetup};
+use crate::{library, picture, references, table};
 
 /// Reads one photo: cell, tile, rotation, confidence, followers.
 ///
@@ -91,7 +91,7 @@ impl Read {
             .collect::<anyhow::Result<Vec<[u8; 3]>>>()?;
         let frame = photo::open(&self.photo)?;
         let matcher = OnnxMatcher::open(self.model.as_deref())?;
-        let references = enrol::references(&place)?;
+        let references = references::of_deck(&place)?;
         let mut reader =
             Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher: &matcher })?;
         let observation = reader.read(&frame)?;

@@ -7,12 +7,13 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::out::{self, outln, talk};
+use crate::calibrate::survey::tile_edges::TileEdges;
+use crate::calibrate::survey::{self, Hints, Proposal, drawing, merge, text};
 use crate::rules::castle::validate::{CORNER_TOWERS, check_wall};
 use crate::rules::{self, Wall};
-use crate::vision::pose::Pose;
-use crate::vision::survey::tile_edges::TileEdges;
-use crate::vision::survey::{self, Hints, Proposal, drawing, merge, text};
-use crate::vision::{WallScale, enrol, photo};
+use crate::vision::WallScale;
+use crate::vision::base::camera::Pose;
+use crate::vision::base::photo;
 use crate::{library, picture};
 
 /// Measures an assembled castle wall from photos of it, empty.
@@ -119,7 +120,7 @@ impl Survey {
 
     /// The survey of all photos, and the photo that it was measured in.
     fn measured(&self, name: &str) -> anyhow::Result<(Proposal, RgbImage)> {
-        let edges = self.deck.as_deref().map(edges).transpose()?;
+        let edges = self.deck.as_deref().map(TileEdges::of_deck).transpose()?;
         let hints = Hints {
             start_tower: self.start_tower,
             clockwise: self.direction.map(|d| d == Direction::Clockwise),
@@ -212,14 +213,6 @@ impl Survey {
         );
         Ok(())
     }
-}
-
-/// The edges of a deck's tiles, as its pictures show them.
-pub(super) fn edges(deck: &str) -> anyhow::Result<TileEdges> {
-    let place = library::deck(deck)?;
-    let references = enrol::references(&place)?;
-    let pictures: Vec<RgbImage> = references.into_iter().map(|(_, picture)| picture).collect();
-    Ok(TileEdges::new(&place.deck, &pictures))
 }
 
 fn save_drawing(frame: &RgbImage, wall: &Wall, pose: &Pose, file: &Path) -> anyhow::Result<PathBuf> {

@@ -107,10 +107,10 @@ impl Layout {
                 let sides: Vec<Side> = s.ports.iter().map(Port::side).collect();
                 let shape = match sides[..] {
                     [a, b] if a.opposite() != b => {
-                        let ((ax, ay), (bx, by)) = (middle(a), middle(b));
+                        let ((ax, ay), (bx, by)) = (a.midpoint(), b.midpoint());
                         Shape::Curve(ax + bx - 0.5, ay + by - 0.5)
                     }
-                    _ => Shape::Arms(sides.into_iter().map(middle).collect()),
+                    _ => Shape::Arms(sides.into_iter().map(Side::midpoint).collect()),
                 };
                 Line { segment: i as u8, shape, square: s.attributes.square }
             })
@@ -401,13 +401,13 @@ pub(super) fn line_middle(face: &Face, segment: usize) -> (f32, f32) {
         face.segments().get(segment).map(|s| s.ports.iter().map(Port::side).collect()).unwrap_or_default();
     match sides[..] {
         [a, b] if a.opposite() != b => {
-            let ((ax, ay), (bx, by)) = (middle(a), middle(b));
+            let ((ax, ay), (bx, by)) = (a.midpoint(), b.midpoint());
             let (cx, cy) = (ax + bx - 0.5, ay + by - 0.5);
             let k = 0.5 / (0.5_f32).hypot(0.5);
             (cx + k * (0.5 - cx), cy + k * (0.5 - cy))
         }
         [a] => {
-            let (mx, my) = middle(a);
+            let (mx, my) = a.midpoint();
             (0.65 * 0.5 + 0.35 * mx, 0.65 * 0.5 + 0.35 * my)
         }
         _ => (0.5, 0.5),
@@ -422,7 +422,7 @@ pub(super) fn blind_end(face: &Face, segment: usize) -> Option<(f32, f32)> {
     let sides: Vec<Side> = s.ports.iter().map(Port::side).collect();
     match sides[..] {
         [side] if !square && s.kind.is_line() && s.kind != Kind::River => {
-            let (mx, my) = middle(side);
+            let (mx, my) = side.midpoint();
             Some(((0.5 - mx) * 2.0, (0.5 - my) * 2.0))
         }
         _ => None,
@@ -539,14 +539,4 @@ fn weights(x: f32, y: f32, side: usize) -> (usize, usize, f32, f32) {
 fn sample(values: &[f32], x: f32, y: f32) -> f32 {
     let (i, j, u, v) = weights(x, y, COARSE);
     (values[i] * (1.0 - u) + values[i + 1] * u) * (1.0 - v) + (values[j] * (1.0 - u) + values[j + 1] * u) * v
-}
-
-/// The middle of a side of the unit tile.
-fn middle(side: Side) -> (f32, f32) {
-    match side {
-        Side::North => (0.5, 0.0),
-        Side::East => (1.0, 0.5),
-        Side::South => (0.5, 1.0),
-        Side::West => (0.0, 0.5),
-    }
 }

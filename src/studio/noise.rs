@@ -1,6 +1,7 @@
 //! Noise that depends on nothing but its arguments.
 
 /// A number from 0 to 1 for a grid point.
+#[inline]
 pub(super) fn hash(x: i32, y: i32, seed: u32) -> f32 {
     let mut h = (x as u32).wrapping_mul(0x9E37_79B1)
         ^ (y as u32).wrapping_mul(0x85EB_CA77)

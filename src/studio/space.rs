@@ -3,6 +3,8 @@
 
 use std::ops::{Add, Mul, Neg, Sub};
 
+use super::noise::hash;
+
 /// A vector of three, also used for linear-light colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct V3 {
@@ -96,20 +98,6 @@ pub fn to_srgb(v: f32) -> f32 {
 pub fn smooth(a: f32, b: f32, v: f32) -> f32 {
     let t = ((v - a) / (b - a)).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
-}
-
-/// A number from 0 to 1 that belongs to a lattice point.
-#[inline]
-pub fn hash(x: i32, y: i32, seed: u32) -> f32 {
-    let mut h = (x as u32).wrapping_mul(0x9E37_79B1)
-        ^ (y as u32).wrapping_mul(0x85EB_CA77)
-        ^ seed.wrapping_mul(0xC2B2_AE3D);
-    h ^= h >> 15;
-    h = h.wrapping_mul(0x2C1B_3C6D);
-    h ^= h >> 12;
-    h = h.wrapping_mul(0x297A_2D39);
-    h ^= h >> 15;
-    (h >> 8) as f32 / 16_777_216.0
 }
 
 /// Value noise, 0 to 1.

@@ -174,7 +174,7 @@ impl Stage<'_> {
         for (i, tile) in scene.tiles.iter().enumerate() {
             let Some(&texture) = by_id.get(tile.id.as_str()) else { continue };
             let turn = tile.turn.to_radians();
-            let lean = |k: i32| (super::space::hash(i as i32, k, scene.table.seed) - 0.5) * 0.05;
+            let lean = |k: i32| (super::noise::hash(i as i32, k, scene.table.seed) - 0.5) * 0.05;
             slabs.push(Slab {
                 middle: (
                     f32::from(tile.cell.col) + 0.5 + tile.shift.0,
@@ -237,7 +237,7 @@ impl Stage<'_> {
             let (Some(a), Some(b)) = (track.get(*tower as usize), track.get(*tower as usize + 1)) else {
                 continue;
             };
-            let turn = (super::space::hash(i as i32, 11, scene.table.seed) - 0.5) * 0.1;
+            let turn = (super::noise::hash(i as i32, 11, scene.table.seed) - 0.5) * 0.1;
             textures.push(Texture::rgba(picture));
             slabs.push(Slab {
                 middle: ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0),
@@ -262,7 +262,7 @@ impl Stage<'_> {
                 textures.len() - 1
             });
             for i in 0..*count {
-                let wobble = |k: i32| super::space::hash(i as i32, k, scene.table.seed) - 0.5;
+                let wobble = |k: i32| super::noise::hash(i as i32, k, scene.table.seed) - 0.5;
                 let turn = (turn + 3.0 * wobble(21)).to_radians();
                 slabs.push(Slab {
                     middle: (place.0 + 0.04 * wobble(22), place.1 + 0.04 * wobble(23)),
@@ -565,7 +565,7 @@ fn colour(scene: &Scene, player: u8) -> V3 {
 
 /// The common back of the tiles: a lozenge pattern.
 fn back_of_tiles(seed: u32) -> image::RgbImage {
-    let hue = super::space::hash(1, 2, seed);
+    let hue = super::noise::hash(1, 2, seed);
     image::RgbImage::from_fn(64, 64, |x, y| {
         let (u, v) = (x as f32 / 8.0, y as f32 / 8.0);
         let lozenge = ((u + v).fract() - 0.5).abs().min(((u - v + 16.0).fract() - 0.5).abs());

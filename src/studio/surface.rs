@@ -1,7 +1,8 @@
 //! What tables are made of.
 
+use super::noise::hash;
 use super::scene::{Surface, Table};
-use super::space::{V3, clouds, hash, linear, noise, smooth, v3};
+use super::space::{V3, clouds, linear, noise, smooth, v3};
 
 /// The colour, and how glossy (0 to 1) and how sharp its reflections are.
 pub struct Finish {

@@ -8,11 +8,11 @@ use thiserror::Error;
 use crate::files;
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
+use crate::references::{self, ReferenceError};
 use crate::rules::Wall;
 use crate::rules::castle::validate;
-use crate::vision::enrol::EnrolError;
-use crate::vision::recogniser::OnnxMatcher;
-use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale, enrol};
+use crate::vision::tiles::recogniser::OnnxMatcher;
+use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale};
 
 /// Why a table cannot be read.
 #[derive(Debug, Error)]
@@ -37,7 +37,7 @@ pub enum InstrumentError {
     NoStudio,
     /// The deck's pictures cannot be read.
     #[error(transparent)]
-    Enrol(#[from] EnrolError),
+    References(#[from] ReferenceError),
     /// The reader cannot be made.
     #[error(transparent)]
     Vision(#[from] VisionError),
@@ -67,7 +67,7 @@ pub fn instruments(
 ) -> Result<Instruments, InstrumentError> {
     let (deck, wall, wall_name) = (castle_deck(deck)?, castle_wall(wall)?, wall);
     let survey = surveyed(wall_name, &wall)?;
-    let references = enrol::references(&deck)?;
+    let references = references::of_deck(&deck)?;
     let matcher = OnnxMatcher::open(model)?;
     let setup =
         ReaderSetup { deck: deck.deck.clone(), references, wall: Some(survey), colours, matcher: &matcher };
@@ -110,8 +110,7 @@ pub fn surveyed(name: &str, wall: &Wall) -> Result<SurveyedWall, InstrumentError
     if name == "house" {
         return house_wall(wall);
     }
-    let file = library::wall_file(name)?;
-    let (png, json) = (file.with_extension("png"), file.with_extension("json"));
+    let (png, json) = library::wall_picture(&library::wall_file(name)?);
     if !png.exists() || !json.exists() {
         return Err(InstrumentError::NoPicture(png));
     }

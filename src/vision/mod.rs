@@ -1,78 +1,22 @@
-//! A frame to an observation: registration, rectification, recogniser, followers.
+//! A frame to an observation.
+//!
+//! Each room imports only rooms that stand above it here:
+//! - [`base`]: pictures, planes, cameras and colours;
+//! - [`wall`]: finds a surveyed wall in a frame, and knows the table;
+//! - [`tiles`]: names what lies in a cell, alone and then with all other cells;
+//! - [`grid`]: finds the cells where there is no wall;
+//! - [`figures`]: finds followers and keeps on tiles that are named;
+//! - [`read`]: the readers, which put the others together.
 
-use std::path::PathBuf;
-
-use thiserror::Error;
-
-use crate::picture::PictureError;
-
-pub mod align;
-pub mod board;
-pub mod castle_reader;
-pub mod classic_reader;
-pub mod drawing;
-pub mod enrol;
-pub mod faces;
+pub mod base;
 pub mod figures;
-pub mod geometry;
-pub mod judge;
-pub mod lattice;
-pub mod light;
-mod nearest;
-mod outline;
-mod overlay;
-pub mod photo;
-mod pictures;
-pub mod pose;
-mod product;
-pub mod reader;
-pub mod recogniser;
-pub mod rectify;
-pub mod registration;
-pub mod seeds;
-pub mod settle;
-mod softness;
-pub mod survey;
-mod tabletop;
-mod wall_features;
-mod wall_scale;
+pub mod grid;
+pub mod read;
+pub mod tiles;
+pub mod wall;
 
-pub use enrol::Enrolment;
-pub use reader::{Reader, ReaderSetup, SurveyedWall};
-pub use settle::{Constraints, Settled, Site, settle};
-pub use wall_scale::{WallPictureError, WallScale};
-
-/// Why a picture could not be read. Each is one sentence for people that says
-/// what to do.
-#[derive(Debug, Error)]
-pub enum VisionError {
-    /// The file is not a picture, or cannot be opened.
-    #[error("the picture cannot be read, {0}: {1}")]
-    Picture(PictureError, PathBuf),
-    /// No tile of the deck is in the picture.
-    #[error(
-        "no tiles of deck `{0}` were found in this photo; take it from above with the whole board in view, or name the deck that lies there"
-    )]
-    NoTiles(String),
-    /// The surveyed wall is not in the frame; the sentence says what to do.
-    #[error("{0}")]
-    NoWall(String),
-    /// A tile of the deck has no reference picture.
-    #[error("tile `{0}` has no reference picture; enrol the deck again with `castellan enrol`")]
-    NoReference(String),
-    /// The deck has no tile to look for.
-    #[error("the deck `{0}` has no tiles; enrol some with `castellan enrol`")]
-    EmptyDeck(String),
-    /// The players' colours can't be told apart; the sentence says which.
-    #[error("{0}")]
-    Colours(String),
-    /// The model file is missing or is not a model that fits.
-    #[error("the model cannot be used, {0}: {1}")]
-    Model(String, PathBuf),
-    /// The recogniser failed while it ran.
-    #[error("the recogniser failed: {0}")]
-    Recogniser(String),
-    /// An image operation failed.
-    #[error("an image operation failed: {0}")]
-    OpenCv(#[from] opencv::Error),
-}
+pub use base::error::VisionError;
+pub use read::reader::{Reader, ReaderSetup};
+pub use tiles::assignment::{Constraints, Settled, Site, settle};
+pub use wall::scale::{WallPictureError, WallScale};
+pub use wall::surveyed::SurveyedWall;

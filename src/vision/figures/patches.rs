@@ -4,34 +4,53 @@ use opencv::core::{CV_32S, Mat, Point, Size};
 use opencv::imgproc;
 use opencv::prelude::*;
 
-use super::{BOARD_PX, Board, GAP, Standing};
+use super::board::{BOARD_PX, Board, GAP, Standing};
 use crate::observation::{Figure, FigureReading};
 use crate::rules::Cell;
-use crate::vision::VisionError;
+use crate::vision::base::error::VisionError;
 
-/// The least area of a figure, in tiles.
-const FOLLOWER_AREA: f32 = 0.018;
-/// Areas as seen from straight above, in tiles: a follower's, a keep's, and the
-/// least that is a keep.
-const USUAL_FOLLOWER: f32 = 0.055;
-const USUAL_KEEP: f32 = 0.25;
-const KEEP_AREA: f32 = 0.1;
-/// Patches of so many followers' area may be two that touch.
-const TOUCHING: std::ops::Range<f32> = 1.5..3.4;
-/// The least share of a follower's area that one of two that touch shows.
-const PART: f32 = 0.45;
-/// A patch that meets a hidden cell along so many pixels is cut off there.
-const CUT_PX: usize = 4;
-/// A patch is another figure's gleam when it is so much smaller and so near (in
-/// tile sides).
-const GLEAM_SHARE: f32 = 0.6;
-const GLEAM_REACH: f32 = 0.32;
-/// A figure is at most so far across, and what is so large is a keep for sure.
-const ACROSS: f32 = 0.65;
-const SURE_KEEP_AREA: f32 = 0.2;
-/// How high the middle of what is seen of a figure is, in tile sides.
-const FOLLOWER_MIDDLE: f32 = 0.15;
-const KEEP_MIDDLE: f32 = 0.26;
+/// How large figures of a kind look from straight above, and how high they are seen.
+struct Looks {
+    /// Least area, in tiles. Smaller takes specks for figures.
+    least: f32,
+    /// Usual area, in tiles: what confidence falls off from.
+    usual: f32,
+    /// Height of the middle of what is seen, tile sides: by it the foot is found.
+    middle: f32,
+}
+
+const FOLLOWER: Looks = Looks { least: 0.018, usual: 0.055, middle: 0.15 };
+const KEEP: Looks = Looks { least: 0.1, usual: 0.25, middle: 0.26 };
+
+/// How patches are parted, joined and left out.
+struct Settings {
+    /// Area, in usual followers, at which a patch may be two that touch.
+    touching: std::ops::Range<f32>,
+    /// Least share of a usual follower's area that each of the two then shows.
+    part: f32,
+    /// Pixels along which a patch meets a hidden cell for it to be cut off there: such a
+    /// patch is no figure.
+    cut_px: usize,
+    /// A patch is the gleam of another player's figure when its area is less than this share
+    /// of that one's
+    gleam_share: f32,
+    /// and it is nearer than this, tile sides.
+    gleam_reach: f32,
+    /// Longest side of a figure from straight above, tile sides. Larger joins neighbours.
+    across: f32,
+    /// Area from which on parts are a keep even where they stand on two tiles.
+    sure_keep: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    touching: 1.5..3.4,
+    part: 0.45,
+    cut_px: 4,
+    gleam_share: 0.6,
+    gleam_reach: 0.32,
+    across: 0.65,
+    sure_keep: 0.2,
+};
 
 /// The pixels of a board picture that have a player's colour and not the print's.
 pub(super) struct Mask<'a> {
@@ -144,7 +163,7 @@ fn is_cut(patch: &Patch, board: &Board<'_>, mask: &Mask<'_>) -> bool {
     let at_border = |(x, y): &&(i32, i32)| {
         [(-reach, 0), (reach, 0), (0, -reach), (0, reach)].iter().any(|d| is_hidden(x + d.0, y + d.1))
     };
-    patch.pixels.iter().filter(at_border).count() >= CUT_PX
+    patch.pixels.iter().filter(at_border).count() >= SETTINGS.cut_px
 }
 
 /// The connected parts of a mask.
@@ -167,8 +186,8 @@ fn components(mask: &impl opencv::core::ToInputArray) -> Result<Vec<Patch>, Visi
 /// stand on tiles of their own.
 fn apart(patch: Patch, board: &Board<'_>) -> Result<Vec<Patch>, VisionError> {
     let (x, y) = patch.middle();
-    let usual = USUAL_FOLLOWER * board.widened(board.place(x, y));
-    if !TOUCHING.contains(&(patch.area() / usual)) {
+    let usual = FOLLOWER.usual * board.widened(board.place(x, y));
+    if !SETTINGS.touching.contains(&(patch.area() / usual)) {
         return Ok(vec![patch]);
     }
     let [(left, right), (top, bottom)] = patch.bounds().map(|(first, last)| (first - 1, last + 1));
@@ -196,8 +215,8 @@ fn apart(patch: Patch, board: &Board<'_>) -> Result<Vec<Patch>, VisionError> {
                     part.pixels.push((*x, *y));
                 }
             }
-            parts.retain(|p| p.area() >= PART * usual);
-            let mut cells: Vec<Cell> = parts.iter().map(|p| p.foot(board, FOLLOWER_MIDDLE).0).collect();
+            parts.retain(|p| p.area() >= SETTINGS.part * usual);
+            let mut cells: Vec<Cell> = parts.iter().map(|p| p.foot(board, FOLLOWER.middle).0).collect();
             cells.sort_by_key(|c| (c.row, c.col));
             cells.dedup();
             return Ok(if parts.len() > 1 && cells.len() == parts.len() { parts } else { vec![patch] });
@@ -214,10 +233,10 @@ fn joined(mut patches: Vec<Patch>, board: &Board<'_>) -> Vec<Patch> {
         let both = Patch { pixels: [a.pixels.as_slice(), &b.pixels].concat() };
         let (x, y) = both.middle();
         let widened = board.widened(board.place(x, y));
-        let same_cell = || a.foot(board, FOLLOWER_MIDDLE).0 == b.foot(board, FOLLOWER_MIDDLE).0;
-        let specks = a.area().min(b.area()) < FOLLOWER_AREA;
-        both.extent() < ACROSS * widened * BOARD_PX as f32
-            && (both.area() > SURE_KEEP_AREA * widened || (!specks && same_cell()))
+        let same_cell = || a.foot(board, FOLLOWER.middle).0 == b.foot(board, FOLLOWER.middle).0;
+        let specks = a.area().min(b.area()) < FOLLOWER.least;
+        both.extent() < SETTINGS.across * widened * BOARD_PX as f32
+            && (both.area() > SETTINGS.sure_keep * widened || (!specks && same_cell()))
     };
     patches.sort_by_key(|b| std::cmp::Reverse(b.pixels.len()));
     let mut out: Vec<Patch> = Vec::new();
@@ -254,8 +273,8 @@ fn without_gleams(found: Vec<(f32, Standing)>) -> Vec<(f32, Standing)> {
         found.iter().any(|(other_area, other)| {
             let (a, b) = (place(standing), place(other));
             other.figure.player != standing.figure.player
-                && area < GLEAM_SHARE * other_area
-                && (a.0 - b.0).hypot(a.1 - b.1) < GLEAM_REACH
+                && area < SETTINGS.gleam_share * other_area
+                && (a.0 - b.0).hypot(a.1 - b.1) < SETTINGS.gleam_reach
         })
     };
     found.iter().filter(|(area, standing)| !is_gleam(*area, standing)).cloned().collect()
@@ -284,19 +303,18 @@ fn with_one_keep(found: Vec<(f32, Standing)>) -> Vec<(f32, Standing)> {
 /// The figure that a patch is, if its foot is on a tile.
 fn stood(patch: &Patch, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option<Standing> {
     let area = patch.area();
-    if area < FOLLOWER_AREA {
+    if area < FOLLOWER.least {
         return None;
     }
     let (x, y) = patch.middle();
     let widened = board.widened(board.place(x, y));
-    let figure = if area > KEEP_AREA * widened { Figure::Keep } else { Figure::Follower };
-    let middle = if figure == Figure::Keep { KEEP_MIDDLE } else { FOLLOWER_MIDDLE };
-    let (cell, (x, y)) = patch.foot(board, middle);
+    let figure = if area > KEEP.least * widened { Figure::Keep } else { Figure::Follower };
+    let looks = if figure == Figure::Keep { KEEP } else { FOLLOWER };
+    let (cell, (x, y)) = patch.foot(board, looks.middle);
     if !tiles.contains(&cell) {
         return None;
     }
-    let usual = if figure == Figure::Keep { USUAL_KEEP } else { USUAL_FOLLOWER };
-    let confidence = (1.0 - 0.35 * (area / (usual * widened)).ln().abs()).clamp(0.2, 0.95);
+    let confidence = (1.0 - 0.35 * (area / (looks.usual * widened)).ln().abs()).clamp(0.2, 0.95);
     let (fx, fy) = (x - x.floor(), y - y.floor());
     Some(Standing { cell, figure: FigureReading { figure, player, x: fx, y: fy, confidence } })
 }
@@ -306,7 +324,7 @@ mod tests {
     use image::RgbImage;
 
     use super::*;
-    use crate::vision::pose::Pose;
+    use crate::vision::base::camera::Pose;
 
     /// The figures of one player whose colour is seen in these rectangles (left, top,
     /// width, height, in tile sides) on a board of 4 x 4 tiles from straight above.

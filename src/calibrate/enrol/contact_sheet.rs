@@ -1,0 +1,169 @@
+//! All tiles of a deck on one picture, each with its id and, where it is known,
+//! its face drawn over it.
+
+use image::{RgbImage, imageops};
+use opencv::core::{Mat, Point, Scalar, Vector};
+use opencv::imgproc;
+
+use crate::rules::{Face, FaceMap, Kind, Port};
+use crate::vision::base::error::VisionError;
+use crate::vision::base::photo;
+
+/// The side of a tile on the sheet, pixels.
+pub const TILE_PX: u32 = 180;
+const GAP_PX: u32 = 16;
+const LINE_PX: u32 = 26;
+const COLUMNS: usize = 8;
+const PAPER: [u8; 3] = [250, 249, 245];
+const INK: (f64, f64, f64) = (25.0, 25.0, 25.0);
+const DOUBT: (f64, f64, f64) = (220.0, 30.0, 30.0);
+
+/// A tile as the sheet shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct SheetTile<'a> {
+    /// Its id.
+    pub id: &'a str,
+    /// Its reference picture, upright.
+    pub picture: &'a RgbImage,
+    /// What is said to be printed on it.
+    pub face: Option<&'a Face>,
+    /// Ports of the face that are in doubt: ringed.
+    pub doubts: &'a [Port],
+}
+
+/// The sheet: eight tiles a row in their order. Of a face, each segment is a
+/// star of lines from its middle to its ports, with the first letter of its kind
+/// and a `+` for what else is printed on it.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn contact_sheet(tiles: &[SheetTile<'_>]) -> Result<RgbImage, VisionError> {
+    let columns = tiles.len().clamp(1, COLUMNS) as u32;
+    let rows = tiles.len().div_ceil(COLUMNS).max(1) as u32;
+    let (across, down) = (TILE_PX + GAP_PX, TILE_PX + LINE_PX + GAP_PX);
+    let mut sheet = RgbImage::from_pixel(columns * across + GAP_PX, rows * down + GAP_PX, image::Rgb(PAPER));
+    for (i, tile) in tiles.iter().enumerate() {
+        let (x, y) = place(i);
+        let small = imageops::resize(tile.picture, TILE_PX, TILE_PX, imageops::FilterType::Triangle);
+        imageops::replace(&mut sheet, &small, i64::from(x), i64::from(y));
+    }
+    let mut sheet = photo::to_mat(&sheet)?;
+    for (i, tile) in tiles.iter().enumerate() {
+        let (x, y) = place(i);
+        let below = Point::new(x as i32, (y + TILE_PX + LINE_PX - 7) as i32);
+        text(&mut sheet, tile.id, below, 0.62, INK)?;
+        if let Some(face) = tile.face {
+            draw_face(&mut sheet, (x, y), face)?;
+        }
+        for port in tile.doubts {
+            let at = on_tile((x, y), port_place(*port));
+            ring(&mut sheet, at, 11, DOUBT, 3)?;
+        }
+    }
+    photo::to_picture(&sheet)
+}
+
+/// The upper left corner of a tile on the sheet.
+fn place(index: usize) -> (u32, u32) {
+    let (col, row) = ((index % COLUMNS) as u32, (index / COLUMNS) as u32);
+    (GAP_PX + col * (TILE_PX + GAP_PX), GAP_PX + row * (TILE_PX + LINE_PX + GAP_PX))
+}
+
+/// Where a port is on an upright tile, 0 to 1, a little inside its edge.
+fn port_place(port: Port) -> (f32, f32) {
+    let along = 0.2 + 0.3 * (port.index() % 3) as f32;
+    let edge = 0.07;
+    match port.index() / 3 {
+        0 => (along, edge),
+        1 => (1.0 - edge, along),
+        2 => (1.0 - along, 1.0 - edge),
+        _ => (edge, 1.0 - along),
+    }
+}
+
+fn on_tile((x, y): (u32, u32), (u, v): (f32, f32)) -> Point {
+    let at = |low: u32, share: f32| (low as f32 + share * TILE_PX as f32).round() as i32;
+    Point::new(at(x, u), at(y, v))
+}
+
+fn draw_face(sheet: &mut Mat, tile: (u32, u32), face: &Face) -> Result<(), VisionError> {
+    let map = FaceMap::new(face);
+    for (i, segment) in face.segments().iter().enumerate() {
+        let paint = paint(segment.kind);
+        let middle = on_tile(tile, map.anchor(i));
+        for port in segment.ports.iter() {
+            let end = on_tile(tile, port_place(port));
+            for (wide, colour) in [(4, INK), (2, paint)] {
+                let ends: Vector<Point> = [middle, end].into_iter().collect();
+                imgproc::polylines(sheet, &ends, false, scalar(colour), wide, imgproc::LINE_AA, 0)?;
+            }
+            dot(sheet, end, 5, INK)?;
+            dot(sheet, end, 4, paint)?;
+        }
+        dot(sheet, middle, 12, INK)?;
+        dot(sheet, middle, 11, paint)?;
+        let mut letter = segment.kind.name().chars().take(1).collect::<String>().to_uppercase();
+        let more = &segment.attributes;
+        if more.fountain || more.square || more.markets + more.pennants > 0 {
+            letter.push('+');
+        }
+        let left = middle.x - if letter.len() > 1 { 11 } else { 5 };
+        text(sheet, &letter, Point::new(left, middle.y + 5), 0.5, INK)?;
+    }
+    Ok(())
+}
+
+fn paint(kind: Kind) -> (f64, f64, f64) {
+    match kind {
+        Kind::Path | Kind::Road => (255.0, 255.0, 255.0),
+        Kind::House | Kind::City => (240.0, 160.0, 70.0),
+        Kind::Tower | Kind::Cloister => (190.0, 170.0, 230.0),
+        Kind::Court | Kind::Field => (130.0, 215.0, 110.0),
+        Kind::River => (110.0, 180.0, 245.0),
+    }
+}
+
+fn scalar((r, g, b): (f64, f64, f64)) -> Scalar {
+    Scalar::new(r, g, b, 0.0)
+}
+
+fn dot(sheet: &mut Mat, at: Point, radius: i32, colour: (f64, f64, f64)) -> Result<(), VisionError> {
+    ring(sheet, at, radius, colour, imgproc::FILLED)
+}
+
+fn ring(
+    sheet: &mut Mat,
+    at: Point,
+    radius: i32,
+    colour: (f64, f64, f64),
+    wide: i32,
+) -> Result<(), VisionError> {
+    Ok(imgproc::circle(sheet, at, radius, scalar(colour), wide, imgproc::LINE_AA, 0)?)
+}
+
+fn text(sheet: &mut Mat, what: &str, at: Point, size: f64, c: (f64, f64, f64)) -> Result<(), VisionError> {
+    let font = imgproc::FONT_HERSHEY_SIMPLEX;
+    Ok(imgproc::put_text(sheet, what, at, font, size, scalar(c), 1, imgproc::LINE_AA, false)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_tile_has_its_place_and_its_face() {
+        let grey = RgbImage::from_pixel(64, 64, image::Rgb([120, 120, 120]));
+        let face: Face = "path n-s; court er-el; court wl-wr".parse().unwrap();
+        let bare = SheetTile { id: "t01", picture: &grey, face: None, doubts: &[] };
+        let known = SheetTile { id: "t02", face: Some(&face), ..bare };
+        let doubtful = SheetTile { id: "t02", doubts: &[Port::new(1)], ..known };
+        let sheet = |tiles: &[SheetTile<'_>]| contact_sheet(tiles).unwrap();
+        let first = sheet(&[bare, bare]);
+        assert_eq!(first.get_pixel(GAP_PX + 5, GAP_PX + 5).0, [120; 3]);
+        assert_ne!(first, sheet(&[bare, known]));
+        assert_ne!(sheet(&[bare, known]), sheet(&[bare, doubtful]));
+        let many: Vec<SheetTile<'_>> = (0..9).map(|_| bare).collect();
+        assert!(sheet(&many).height() > first.height());
+        assert!(contact_sheet(&[]).is_ok());
+    }
+}

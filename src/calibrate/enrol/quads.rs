@@ -1,0 +1,396 @@
+//! Anything in a photo that has the outline of a tile: four straight sides with
+//! an edge along each.
+
+use opencv::core::{
+    BORDER_REPLICATE, CV_8U, CV_32F, KMEANS_PP_CENTERS, Mat, Point as Pixel, Scalar, Size, TermCriteria,
+    Vector,
+};
+use opencv::imgproc;
+use opencv::prelude::*;
+
+use crate::vision::base::error::VisionError;
+use crate::vision::base::geometry::{Homography, Point, Quad, distance};
+
+/// The smallest tile, a share of the photo's area.
+const SMALLEST: f64 = 0.002;
+/// The largest.
+const LARGEST: f64 = 0.98;
+/// Colours that the photo's rim is parted into: most likely table.
+const TABLE_COLOURS: i32 = 4;
+/// An edge along a side supports it at this share of its places at least.
+const SUPPORTED: f64 = 0.45;
+/// A tile's longest side, beside its shortest: at a slant of 34 degrees above the
+/// table it looks so. Longer ones are parts of tiles.
+const LONGEST: f64 = 1.8;
+/// So far, beside the level that parts a photo's colours best, one is not the table's.
+const OFF: f64 = 0.6;
+/// What is this share of a tile's side thick, and of its area large, may be a tile.
+const BESIDES: f64 = 0.5;
+/// What lies this near round a tile, beside its size, is its side and its shadow.
+const AROUND: f64 = 1.12;
+/// Places looked at along a side.
+const PLACES: u32 = 24;
+/// Levels of brightness a pixel from which there is an edge.
+const EDGES: [f64; 5] = [6.0, 10.0, 16.0, 26.0, 40.0];
+
+/// How brightness or colour changes from pixel to pixel; of the three channels
+/// the one that changes most.
+pub struct Slopes {
+    width: i32,
+    height: i32,
+    across: Vec<f32>,
+    down: Vec<f32>,
+}
+
+impl Slopes {
+    /// Of an 8-bit picture with three channels.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn new(picture: &Mat) -> Result<Slopes, VisionError> {
+        let mut soft = Mat::default();
+        imgproc::gaussian_blur_def(picture, &mut soft, Size::new(0, 0), 1.0)?;
+        let (mut gx, mut gy) = (Mat::default(), Mat::default());
+        imgproc::sobel(&soft, &mut gx, CV_32F, 1, 0, 3, 0.25, 0.0, BORDER_REPLICATE)?;
+        imgproc::sobel(&soft, &mut gy, CV_32F, 0, 1, 3, 0.25, 0.0, BORDER_REPLICATE)?;
+        let (gx, gy) = (gx.reshape(1, 0)?.try_clone()?, gy.reshape(1, 0)?.try_clone()?);
+        let pairs = gx.data_typed::<f32>()?.chunks_exact(3).zip(gy.data_typed::<f32>()?.chunks_exact(3));
+        let (mut across, mut down) = (Vec::new(), Vec::new());
+        for (x, y) in pairs {
+            let size = |c: usize| x[c] * x[c] + y[c] * y[c];
+            let most = (1..3).fold(0, |m, c| if size(c) > size(m) { c } else { m });
+            across.push(x[most]);
+            down.push(y[most]);
+        }
+        Ok(Slopes { width: picture.cols(), height: picture.rows(), across, down })
+    }
+
+    /// How steep each pixel is.
+    fn steepness(&self) -> Vec<f32> {
+        self.across.iter().zip(&self.down).map(|(x, y)| x.hypot(*y)).collect()
+    }
+
+    /// What counts as a full edge in this picture.
+    pub fn edge_level(&self) -> f32 {
+        let mut all = self.steepness();
+        let at = all.len() * 9 / 10;
+        if at >= all.len() {
+            return EDGES[0] as f32;
+        }
+        let (_, level, _) = all.select_nth_unstable_by(at, f32::total_cmp);
+        (*level * 0.6).max(EDGES[0] as f32)
+    }
+
+    /// For each side of a quad the share of it that lies on an edge.
+    pub fn support(&self, quad: &Quad, edge: f32) -> [f64; 4] {
+        std::array::from_fn(|i| {
+            let (a, b) = (quad.0[i], quad.0[(i + 1) % 4]);
+            let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
+            let length = dx.hypot(dy).max(1e-9);
+            let normal = [-dy / length, dx / length];
+            let reach = (0.02 * length).max(1.5);
+            let at = |t: f64| {
+                (-3..=3)
+                    .map(|o| {
+                        let off = reach * f64::from(o) / 3.0;
+                        self.along([a[0] + t * dx + off * normal[0], a[1] + t * dy + off * normal[1]], normal)
+                    })
+                    .fold(0.0, f32::max)
+            };
+            let sum: f32 = (0..PLACES)
+                .map(|k| at(0.08 + 0.84 * f64::from(k) / f64::from(PLACES - 1)))
+                .map(|g| (g / edge).min(1.0))
+                .sum();
+            f64::from(sum) / f64::from(PLACES)
+        })
+    }
+
+    fn along(&self, p: Point, normal: Point) -> f32 {
+        let x = (p[0].round() as i32).clamp(0, self.width - 1);
+        let y = (p[1].round() as i32).clamp(0, self.height - 1);
+        let i = (y * self.width + x) as usize;
+        match (self.across.get(i), self.down.get(i)) {
+            (Some(gx), Some(gy)) => (gx * normal[0] as f32 + gy * normal[1] as f32).abs(),
+            _ => 0.0,
+        }
+    }
+}
+
+/// A quad with how much of its worst side lies on an edge, 0 to 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its corners, clockwise.
+    pub quad: Quad,
+    /// See above.
+    pub support: f64,
+}
+
+/// How far each pixel's colour is from those of the photo's rim, which is most
+/// likely table.
+pub struct OffTable {
+    far: Mat,
+    level: f64,
+}
+
+impl OffTable {
+    /// Of an 8-bit picture, channels red, green, blue.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn new(picture: &Mat) -> Result<OffTable, VisionError> {
+        let mut lab = Mat::default();
+        imgproc::cvt_color_def(picture, &mut lab, imgproc::COLOR_RGB2Lab)?;
+        let far = off_the_table(&lab)?;
+        let mut mask = Mat::default();
+        let level = imgproc::threshold(&far, &mut mask, 0.0, 255.0, imgproc::THRESH_OTSU)?;
+        Ok(OffTable { far, level })
+    }
+
+    /// The middles of areas that are not of the table's colours, could hold a square of
+    /// `side` pixels nearly, and lie outside all `quads`.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn areas_besides(&self, quads: &[Quad], side: f64) -> Result<Vec<Point>, VisionError> {
+        let mut mask = Mat::default();
+        imgproc::threshold(&self.far, &mut mask, OFF * self.level, 255.0, imgproc::THRESH_BINARY)?;
+        for quad in quads {
+            let wide = quad.grown(AROUND);
+            let corners: Vector<Pixel> =
+                wide.0.iter().map(|p| Pixel::new(p[0].round() as i32, p[1].round() as i32)).collect();
+            imgproc::fill_convex_poly_def(&mut mask, &corners, Scalar::all(0.0))?;
+        }
+        let across = ((BESIDES * side) as i32).max(3);
+        let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(across, across))?;
+        let mut opened = Mat::default();
+        imgproc::morphology_ex_def(&mask, &mut opened, imgproc::MORPH_OPEN, &kernel)?;
+        let (mut labels, mut stats, mut middles) = (Mat::default(), Mat::default(), Mat::default());
+        let count =
+            imgproc::connected_components_with_stats_def(&opened, &mut labels, &mut stats, &mut middles)?;
+        let mut found = Vec::new();
+        // The first is what lies between them.
+        for i in 1..count {
+            let area = *stats.at_2d::<i32>(i, imgproc::CC_STAT_AREA)?;
+            if f64::from(area) > BESIDES * side * side {
+                found.push([*middles.at_2d::<f64>(i, 0)?, *middles.at_2d::<f64>(i, 1)?]);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The share of a quad's inside that is not of the table's colours.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn share(&self, quad: &Quad) -> Result<f64, VisionError> {
+        const STEPS: u32 = 16;
+        let place = Homography::from_unit_square(quad);
+        let (bytes, width, height) = (self.far.data_bytes()?, self.far.cols(), self.far.rows());
+        let mut off = 0;
+        for i in 0..STEPS * STEPS {
+            let part = |k: u32| 0.1 + 0.8 * (f64::from(k) + 0.5) / f64::from(STEPS);
+            let [x, y] = place.apply([part(i % STEPS), part(i / STEPS)]);
+            let x = (x.round() as i32).clamp(0, width - 1);
+            let y = (y.round() as i32).clamp(0, height - 1);
+            let value = bytes.get((y * width + x) as usize).copied().unwrap_or(0);
+            off += u32::from(f64::from(value) > OFF * self.level);
+        }
+        Ok(f64::from(off) / f64::from(STEPS * STEPS))
+    }
+}
+
+/// Every outline like a tile's, best supported first. The same tile may come
+/// many times, and parts of tiles come too.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn candidates(
+    picture: &Mat,
+    table: &OffTable,
+    slopes: &Slopes,
+    edge: f32,
+) -> Result<Vec<Candidate>, VisionError> {
+    let mut found = Vec::new();
+    for mask in masks(picture, table, slopes)? {
+        let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_RECT, Size::new(5, 5))?;
+        let mut opened = Mat::default();
+        imgproc::morphology_ex_def(&mask, &mut opened, imgproc::MORPH_OPEN, &kernel)?;
+        for mask in [mask, opened] {
+            let mut contours = Vector::<Vector<Pixel>>::new();
+            imgproc::find_contours_def(
+                &mask,
+                &mut contours,
+                imgproc::RETR_LIST,
+                imgproc::CHAIN_APPROX_SIMPLE,
+            )?;
+            for contour in &contours {
+                if let Some(quad) = four_sided(&contour, f64::from(mask.rows()) * f64::from(mask.cols()))? {
+                    let support = slopes.support(&quad, edge).into_iter().fold(1.0, f64::min);
+                    if support >= SUPPORTED {
+                        found.push(Candidate { quad, support });
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| b.support.total_cmp(&a.support));
+    Ok(found)
+}
+
+/// The quad that a contour is, if it is one.
+fn four_sided(contour: &Vector<Pixel>, photo: f64) -> Result<Option<Quad>, VisionError> {
+    let area = imgproc::contour_area_def(contour)?.abs();
+    if area < SMALLEST * photo || area > LARGEST * photo {
+        return Ok(None);
+    }
+    let mut hull = Vector::<Pixel>::new();
+    imgproc::convex_hull_def(contour, &mut hull)?;
+    if area < 0.8 * imgproc::contour_area_def(&hull)? {
+        return Ok(None);
+    }
+    let around = imgproc::arc_length(&hull, true)?;
+    for share in [0.03, 0.06] {
+        let mut corners = Vector::<Pixel>::new();
+        imgproc::approx_poly_dp(&hull, &mut corners, share * around, true)?;
+        if corners.len() != 4 {
+            continue;
+        }
+        let mut points = [[0.0; 2]; 4];
+        for (point, corner) in points.iter_mut().zip(&corners) {
+            *point = [f64::from(corner.x), f64::from(corner.y)];
+        }
+        let mut quad = Quad(points);
+        if quad.area() < 0.0 {
+            quad.0.reverse();
+        }
+        if quad.is_tile_like() && longest(&quad) < LONGEST && area > 0.85 * quad.area() {
+            return Ok(Some(quad));
+        }
+    }
+    Ok(None)
+}
+
+/// The longest side beside the shortest.
+fn longest(quad: &Quad) -> f64 {
+    let sides: [f64; 4] = std::array::from_fn(|i| distance(quad.0[i], quad.0[(i + 1) % 4]));
+    let (least, most) = sides.iter().fold((f64::MAX, 0.0_f64), |(a, b), s| (a.min(*s), b.max(*s)));
+    most / least.max(1e-9)
+}
+
+/// Black and white pictures in which tiles may stand out: by how far colours
+/// are from the table's, by brightness and colour, by edges.
+fn masks(picture: &Mat, table: &OffTable, slopes: &Slopes) -> Result<Vec<Mat>, VisionError> {
+    let mut out = Vec::new();
+    let (mut lab, mut hsv) = (Mat::default(), Mat::default());
+    imgproc::cvt_color_def(picture, &mut lab, imgproc::COLOR_RGB2Lab)?;
+    imgproc::cvt_color_def(picture, &mut hsv, imgproc::COLOR_RGB2HSV)?;
+    for share in [0.4, 0.6, 0.8, 1.0, 1.3] {
+        let mut mask = Mat::default();
+        let level = table.level * share;
+        imgproc::threshold(&table.far, &mut mask, level, 255.0, imgproc::THRESH_BINARY)?;
+        out.push(mask);
+    }
+    for (source, channel) in [(&lab, 0), (&lab, 1), (&lab, 2), (&hsv, 1)] {
+        let mut plane = Mat::default();
+        opencv::core::extract_channel(source, &mut plane, channel)?;
+        for (otsu, near) in [
+            (imgproc::THRESH_OTSU, imgproc::THRESH_BINARY),
+            (imgproc::THRESH_OTSU | imgproc::THRESH_BINARY_INV, imgproc::THRESH_BINARY_INV),
+        ] {
+            let mut mask = Mat::default();
+            imgproc::threshold(&plane, &mut mask, 0.0, 255.0, otsu)?;
+            out.push(mask);
+            let lift = if near == imgproc::THRESH_BINARY { -6.0 } else { 6.0 };
+            let block = (picture.cols() / 8).max(3) | 1;
+            let mut mask = Mat::default();
+            let way = imgproc::ADAPTIVE_THRESH_MEAN_C;
+            imgproc::adaptive_threshold(&plane, &mut mask, 255.0, way, near, block, lift)?;
+            out.push(mask);
+        }
+    }
+    let steep = slopes.steepness();
+    let steep = Mat::new_rows_cols_with_data(picture.rows(), picture.cols(), &steep)?;
+    for level in EDGES {
+        let (mut edges, mut bytes, mut mask) = (Mat::default(), Mat::default(), Mat::default());
+        imgproc::threshold(&steep, &mut edges, level, 255.0, imgproc::THRESH_BINARY)?;
+        edges.convert_to(&mut bytes, CV_8U, 1.0, 0.0)?;
+        let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_RECT, Size::new(3, 3))?;
+        imgproc::dilate_def(&bytes, &mut mask, &kernel)?;
+        out.push(mask);
+    }
+    Ok(out)
+}
+
+/// How far each colour is from those of the photo's rim, brightness counting
+/// less because of shadows; 8 bits.
+fn off_the_table(lab: &Mat) -> Result<Mat, VisionError> {
+    const WEIGHTS: [f32; 3] = [0.5, 1.6, 1.6];
+    let (width, height) = (lab.cols() as usize, lab.rows() as usize);
+    let mut soft = Mat::default();
+    imgproc::gaussian_blur_def(lab, &mut soft, Size::new(0, 0), 1.2)?;
+    let colours: Vec<[f32; 3]> = soft
+        .data_bytes()?
+        .chunks_exact(3)
+        .map(|p| std::array::from_fn(|c| f32::from(p[c]) * WEIGHTS[c]))
+        .collect();
+    let rim = (height / 25).max(4);
+    let on_rim = |i: usize| {
+        let (x, y) = (i % width, i / width);
+        x < rim || y < rim || x + rim >= width || y + rim >= height
+    };
+    let rim: Vec<[f32; 3]> =
+        colours.iter().enumerate().filter(|(i, _)| on_rim(*i)).map(|(_, c)| *c).collect();
+    let sample: Vec<f32> = rim.iter().step_by((rim.len() / 4000).max(1)).flatten().copied().collect();
+    let sample = Mat::new_rows_cols_with_data(sample.len() as i32 / 3, 3, &sample)?;
+    // Without a seed the colours would depend on what ran before.
+    opencv::core::set_rng_seed(7)?;
+    let (mut labels, mut centres) = (Mat::default(), Mat::default());
+    let enough = TermCriteria { typ: 3, max_count: 20, epsilon: 0.5 };
+    opencv::core::kmeans(&sample, TABLE_COLOURS, &mut labels, enough, 2, KMEANS_PP_CENTERS, &mut centres)?;
+    let centres: Vec<[f32; 3]> =
+        centres.data_typed::<f32>()?.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
+    let far: Vec<u8> = colours
+        .iter()
+        .map(|c| {
+            let to = |t: &[f32; 3]| c.iter().zip(t).map(|(a, b)| (a - b) * (a - b)).sum::<f32>();
+            (3.0 * centres.iter().map(to).fold(f32::MAX, f32::min).sqrt()).min(255.0) as u8
+        })
+        .collect();
+    Ok(Mat::new_rows_cols_with_data(height as i32, width as i32, &far)?.try_clone()?)
+}
+
+/// A picture of one colour and a square on it, for tests.
+#[cfg(test)]
+pub(super) fn square_on_a_table(size: (i32, i32), quad: &Quad) -> Result<Mat, VisionError> {
+    let mut picture = Mat::new_rows_cols_with_default(
+        size.1,
+        size.0,
+        opencv::core::CV_8UC3,
+        Scalar::new(180.0, 150.0, 110.0, 0.0),
+    )?;
+    let corners: Vector<Pixel> =
+        quad.0.iter().map(|p| Pixel::new(p[0].round() as i32, p[1].round() as i32)).collect();
+    imgproc::fill_convex_poly_def(&mut picture, &corners, Scalar::new(40.0, 90.0, 60.0, 0.0))?;
+    Ok(picture)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_square_on_a_table_is_a_candidate() {
+        let quad = Quad([[100.0, 80.0], [190.0, 100.0], [170.0, 190.0], [80.0, 170.0]]);
+        let picture = square_on_a_table((400, 300), &quad).unwrap();
+        let slopes = Slopes::new(&picture).unwrap();
+        let edge = slopes.edge_level();
+        let table = OffTable::new(&picture).unwrap();
+        let found = candidates(&picture, &table, &slopes, edge).unwrap();
+        let best = found.first().unwrap();
+        assert!(best.support > 0.9, "{best:?}");
+        assert!(found.iter().any(|c| (0..4).any(|k| c.quad.starting_at(k).corner_distance(&quad) < 3.0)));
+        let beside = quad.shifted([150.0, 60.0]);
+        assert!(slopes.support(&beside, edge).iter().all(|s| *s < 0.2));
+        assert!(table.share(&quad).unwrap() > 0.95 && table.share(&beside).unwrap() < 0.05);
+    }
+}

@@ -1,0 +1,70 @@
+//! Proposes what is printed on the tiles of a deck from their pictures.
+
+mod decode;
+mod evidence;
+mod network;
+mod proposal;
+
+use image::RgbImage;
+
+use crate::rules::{Deck, Game, PortSet};
+use crate::vision::base::error::VisionError;
+use network::Network;
+
+pub use proposal::{Doubt, FaceProposal, Matter};
+
+/// Reads faces off pictures with the network of `models/faces`.
+pub struct FaceReader {
+    network: Network,
+}
+
+impl FaceReader {
+    /// The reader that ships with the program.
+    ///
+    /// # Errors
+    /// When tract can't load the network.
+    pub fn built_in() -> Result<FaceReader, VisionError> {
+        Ok(FaceReader { network: Network::built_in()? })
+    }
+
+    /// Proposes a face for each tile. Give the pictures of a whole deck at once:
+    /// upright, square, cut to the tile's edges, of any size. Within a deck
+    /// colours and surfaces are of one make, and what is clear on one tile helps
+    /// with the next.
+    ///
+    /// # Errors
+    /// When the network can't be run.
+    pub fn propose(&self, tiles: &[RgbImage], game: Game) -> Result<Vec<FaceProposal>, VisionError> {
+        if tiles.is_empty() {
+            return Ok(Vec::new());
+        }
+        let evidence = self.network.read(tiles, game)?;
+        Ok(evidence.iter().map(|e| decode::decode(e, game)).collect())
+    }
+}
+
+/// Writes proposals into a deck for the tiles whose face nobody has said yet, with
+/// the ports that are in doubt; all pictures are looked at together. Gives the
+/// ids of these tiles with what is proposed.
+///
+/// # Errors
+/// When the network can't be loaded or run.
+pub fn fill(
+    deck: &mut Deck,
+    references: &[(String, RgbImage)],
+) -> Result<Vec<(String, FaceProposal)>, VisionError> {
+    if deck.tiles.iter().all(|t| t.face.is_some()) {
+        return Ok(Vec::new());
+    }
+    let pictures: Vec<RgbImage> = references.iter().map(|(_, picture)| picture.clone()).collect();
+    let proposals = FaceReader::built_in()?.propose(&pictures, deck.game)?;
+    let mut filled = Vec::new();
+    for ((id, _), proposal) in references.iter().zip(proposals) {
+        let Some(tile) = deck.tiles.iter_mut().find(|t| t.id == *id && t.face.is_none()) else { continue };
+        let ports = proposal.doubts.iter().fold(PortSet::EMPTY, |all, d| all.union(d.ports()));
+        tile.face = Some(proposal.face.clone());
+        tile.doubts = ports.iter().collect();
+        filled.push((id.clone(), proposal));
+    }
+    Ok(filled)
+}

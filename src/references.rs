@@ -1,0 +1,95 @@
+//! The pictures that the tiles of a deck are known by: kept in its folder, or drawn for
+//! the house set.
+
+use std::path::{Path, PathBuf};
+
+use image::RgbImage;
+use thiserror::Error;
+
+use crate::library::DeckPlace;
+use crate::picture::Limits;
+use crate::rules::{Deck, Tile};
+use crate::vision::base::error::VisionError;
+use crate::vision::base::photo;
+
+/// The side of a stored reference, pixels.
+pub const REFERENCE_PX: u32 = 256;
+
+/// Why the pictures of a deck could not be had.
+#[derive(Debug, Error)]
+pub enum ReferenceError {
+    /// A picture could not be read.
+    #[error(transparent)]
+    Vision(#[from] VisionError),
+    /// More pixels than a deck's pictures can have.
+    #[error(
+        "the tiles' pictures have more than {megapixels} megapixels together; make them smaller: {0}", megapixels = Limits::MOST_OF_DECK >> 20
+    )]
+    Pixels(PathBuf),
+    /// The house set is drawn, and the drawing part is not built in.
+    #[error(
+        "the house set is drawn by the studio, which this build leaves out; enrol a deck, or build with the feature `studio`"
+    )]
+    NoStudio,
+}
+
+/// The reference pictures of a deck: from its folder, or drawn for the house
+/// set. Tiles without a picture are left out.
+///
+/// # Errors
+/// [`ReferenceError`] names the file that can't be read.
+pub fn of_deck(place: &DeckPlace) -> Result<Vec<(String, RgbImage)>, ReferenceError> {
+    let Some(folder) = &place.references else { return drawn(&place.deck) };
+    let mut there = Vec::new();
+    for tile in &place.deck.tiles {
+        if picture_file(folder, tile).exists() {
+            there.push(tile);
+        }
+    }
+    pictures(folder, there)
+}
+
+/// The pictures of tiles in a folder, in their order.
+///
+/// # Errors
+/// [`ReferenceError`] names the file that can't be read, or says that all are too large.
+pub fn pictures<'a>(
+    folder: &Path,
+    tiles: impl IntoIterator<Item = &'a Tile>,
+) -> Result<Vec<(String, RgbImage)>, ReferenceError> {
+    let mut pixels = 0;
+    let mut found = Vec::new();
+    for tile in tiles {
+        let picture = photo::open_tile(&picture_file(folder, tile))?;
+        pixels += u64::from(picture.width()) * u64::from(picture.height());
+        if pixels > Limits::MOST_OF_DECK {
+            return Err(ReferenceError::Pixels(folder.to_owned()));
+        }
+        found.push((tile.id.clone(), picture));
+    }
+    Ok(found)
+}
+
+/// Where in a folder the picture of a tile is.
+pub fn picture_file(folder: &Path, tile: &Tile) -> PathBuf {
+    folder.join(format!("{}.png", tile.id))
+}
+
+#[cfg(feature = "studio")]
+fn drawn(deck: &Deck) -> Result<Vec<(String, RgbImage)>, ReferenceError> {
+    let style = crate::studio::Style::house();
+    Ok(deck
+        .tiles
+        .iter()
+        .enumerate()
+        .filter_map(|(i, tile)| {
+            let face = tile.face.as_ref()?;
+            Some((tile.id.clone(), crate::studio::draw_tile(face, i as u64, &style, REFERENCE_PX)))
+        })
+        .collect())
+}
+
+#[cfg(not(feature = "studio"))]
+fn drawn(_deck: &Deck) -> Result<Vec<(String, RgbImage)>, ReferenceError> {
+    Err(ReferenceError::NoStudio)
+}

@@ -1,0 +1,205 @@
+//! Pictures in and out of OpenCV: loading, pyramids, straightened crops.
+
+use std::path::Path;
+
+use image::RgbImage;
+use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Scalar, Size, ToInputArray, Vec3b};
+use opencv::imgproc;
+
+use super::error::VisionError;
+use super::geometry::{Homography, Quad};
+use crate::picture::{self, Limits};
+
+/// Opens a photo, a JPEG or PNG file, turned the way its camera was held.
+///
+/// # Errors
+/// [`VisionError::Picture`] names the file.
+pub fn open(path: &Path) -> Result<RgbImage, VisionError> {
+    open_within(path, &Limits::PHOTO)
+}
+
+/// Opens a tile's reference picture.
+///
+/// # Errors
+/// [`VisionError::Picture`] names the file.
+pub fn open_tile(path: &Path) -> Result<RgbImage, VisionError> {
+    open_within(path, &Limits::TILE)
+}
+
+fn open_within(path: &Path, limits: &Limits) -> Result<RgbImage, VisionError> {
+    picture::open(path, limits).map_err(|e| VisionError::Picture(e, path.to_owned()))
+}
+
+/// A picture after so many clockwise quarter turns.
+pub fn quarter_turned(picture: &RgbImage, quarters: u8) -> RgbImage {
+    match quarters % 4 {
+        0 => picture.clone(),
+        1 => image::imageops::rotate90(picture),
+        2 => image::imageops::rotate180(picture),
+        _ => image::imageops::rotate270(picture),
+    }
+}
+
+/// A copy of a picture as an OpenCV matrix, channels red, green, blue.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn to_mat(picture: &RgbImage) -> Result<Mat, VisionError> {
+    let bytes: &[u8] = picture.as_raw();
+    let flat = Mat::new_rows_cols_with_data(picture.height() as i32, picture.width() as i32 * 3, bytes)?;
+    Ok(flat.reshape(3, 0)?.try_clone()?)
+}
+
+/// A copy of an 8-bit matrix with three channels as a picture.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] when the matrix is of another kind.
+pub fn to_picture(mat: &Mat) -> Result<RgbImage, VisionError> {
+    let mut bytes = Vec::with_capacity(mat.total() * 3);
+    for pixel in mat.iter::<Vec3b>()? {
+        bytes.extend_from_slice(&pixel.1.0);
+    }
+    RgbImage::from_raw(mat.cols() as u32, mat.rows() as u32, bytes)
+        .ok_or_else(|| VisionError::Recogniser("a matrix of odd size".to_owned()))
+}
+
+/// Makes a picture smaller or larger.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn resized(
+    mat: &(impl MatTraitConst + ToInputArray),
+    width: i32,
+    height: i32,
+) -> Result<Mat, VisionError> {
+    let mut out = Mat::default();
+    let way = if width < mat.cols() { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
+    imgproc::resize(mat, &mut out, Size::new(width.max(1), height.max(1)), 0.0, 0.0, way)?;
+    Ok(out)
+}
+
+/// Grey levels, spread so that the darkest and brightest hundredth of the
+/// pixels are black and white: a dim photo gives the same features as a bright
+/// one.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn spread_grey(rgb: &Mat) -> Result<Mat, VisionError> {
+    let mut grey = Mat::default();
+    imgproc::cvt_color_def(rgb, &mut grey, imgproc::COLOR_RGB2GRAY)?;
+    let mut histogram = [0u32; 256];
+    for value in grey.data_bytes()? {
+        histogram[usize::from(*value)] += 1;
+    }
+    let total: u32 = histogram.iter().sum();
+    let level = |share: u32| {
+        let mut sum = 0;
+        histogram.iter().position(|n| {
+            sum += n;
+            sum > total / 100 * share
+        })
+    };
+    let low = level(1).unwrap_or(0) as f64;
+    let high = level(99).unwrap_or(255) as f64;
+    let gain = 255.0 / (high - low).max(16.0);
+    let mut out = Mat::default();
+    grey.convert_to(&mut out, opencv::core::CV_8U, gain, -low * gain)?;
+    Ok(out)
+}
+
+/// A photo in full and at halved sizes, from which straightened crops are cut
+/// without jagged edges.
+pub struct Pyramid {
+    levels: Vec<Mat>,
+}
+
+impl Pyramid {
+    /// Halves the picture until its longer side is under 500 pixels.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn new(picture: &RgbImage) -> Result<Pyramid, VisionError> {
+        let mut levels = vec![to_mat(picture)?];
+        while let Some(last) = levels.last().filter(|m| m.cols().max(m.rows()) >= 1000) {
+            let half = resized(last, last.cols() / 2, last.rows() / 2)?;
+            levels.push(half);
+        }
+        Ok(Pyramid { levels })
+    }
+
+    /// The full picture.
+    pub fn full(&self) -> &Mat {
+        &self.levels[0]
+    }
+
+    /// Straightens a quad of the full picture to a square of `cell_px` with a
+    /// margin all round.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn crop(&self, quad: &Quad, cell_px: u32, margin_px: u32) -> Result<RgbImage, VisionError> {
+        let mut level = 0;
+        let mut side = quad.side();
+        while side >= 2.0 * f64::from(cell_px) && level + 1 < self.levels.len() {
+            side /= 2.0;
+            level += 1;
+        }
+        let source = &self.levels[level];
+        let by = [
+            f64::from(source.cols()) / f64::from(self.full().cols()),
+            f64::from(source.rows()) / f64::from(self.full().rows()),
+        ];
+        let quad = Quad(quad.0.map(|p| [(p[0] + 0.5) * by[0] - 0.5, (p[1] + 0.5) * by[1] - 0.5]));
+        let px = f64::from(cell_px);
+        let offset = (0.5 - f64::from(margin_px)) / px;
+        let to_unit = Homography([1.0 / px, 0.0, offset, 0.0, 1.0 / px, offset, 0.0, 0.0, 1.0]);
+        let map = Homography::from_unit_square(&quad).after(&to_unit);
+        let size = (cell_px + 2 * margin_px) as i32;
+        let mut out = Mat::default();
+        imgproc::warp_perspective(
+            source,
+            &mut out,
+            &Mat::new_rows_cols_with_data(3, 3, &map.0)?,
+            Size::new(size, size),
+            imgproc::INTER_LINEAR | imgproc::WARP_INVERSE_MAP,
+            opencv::core::BORDER_REPLICATE,
+            Scalar::default(),
+        )?;
+        to_picture(&out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gradient(width: u32, height: u32) -> RgbImage {
+        RgbImage::from_fn(width, height, |x, y| image::Rgb([(x % 256) as u8, (y % 256) as u8, 7]))
+    }
+
+    #[test]
+    fn a_picture_survives_the_way_to_a_matrix_and_back() {
+        let picture = gradient(37, 21);
+        assert_eq!(to_picture(&to_mat(&picture).unwrap()).unwrap(), picture);
+    }
+
+    #[test]
+    fn a_crop_shows_what_the_quad_holds() {
+        let pyramid = Pyramid::new(&gradient(200, 200)).unwrap();
+        let quad = Quad([[49.5, 29.5], [113.5, 29.5], [113.5, 93.5], [49.5, 93.5]]);
+        let crop = pyramid.crop(&quad, 64, 8).unwrap();
+        assert_eq!(crop.dimensions(), (80, 80));
+        assert_eq!(crop.get_pixel(8, 8).0, [50, 30, 7]);
+        assert_eq!(crop.get_pixel(0, 79).0, [42, 101, 7]);
+    }
+
+    #[test]
+    fn what_is_no_picture_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("note.jpg");
+        std::fs::write(&path, "not a picture").unwrap();
+        let sentence = open(&path).unwrap_err().to_string();
+        assert!(sentence.contains("note.jpg") && !sentence.contains('\n'), "{sentence}");
+        assert!(open(&dir.path().join("none.png")).is_err());
+    }
+}

@@ -1,0 +1,9 @@
+//! Sees followers and keeps: what stands on a tile in a player's colour and is
+//! not printed on it.
+
+mod board;
+mod finding;
+mod patches;
+
+pub use board::{BOARD_PX, Board, Ground, Standing};
+pub use finding::{find, separable};

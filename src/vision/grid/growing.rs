@@ -1,0 +1,198 @@
+//! The tiles that lie on a grid: grown cell by cell from the certain ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use image::RgbImage;
+use opencv::prelude::MatTraitConst;
+
+use super::lattice::Lattice;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::geometry::Quad;
+use crate::vision::base::photo::Pyramid;
+use crate::vision::tiles::align::Fit;
+use crate::vision::tiles::recogniser::Comparison;
+use crate::vision::tiles::refine::{MAYBE, Refiner};
+
+/// A cell in which a tile lies.
+#[derive(Clone, Debug)]
+pub struct FoundTile {
+    /// Its corners in the photo.
+    pub quad: Quad,
+    /// Of [`CROP_PX`](crate::vision::base::crop::CROP_PX) a side.
+    pub crop: RgbImage,
+    /// How it compares with the deck's tiles.
+    pub comparison: Comparison,
+    /// How alike it is to the tile that fits best: -1 to 1.
+    pub likeness: f32,
+}
+
+/// From this likeness on, a tile of the deck lies there.
+pub const ALIKE: f32 = 0.62;
+/// Which tiles belong to a board.
+struct Membership {
+    /// Tiles from which on a board tells what else lies on its grid.
+    telling: usize,
+    /// Largest distance of a corner from its place on the grid, tile sides. Larger takes in
+    /// loose tiles.
+    on_grid: f64,
+    /// Most cells from a tile of the board to such a group.
+    apart: i32,
+    /// The most cells that are looked at, so that nothing runs away.
+    most: usize,
+}
+
+const MEMBERSHIP: Membership = Membership { telling: 4, on_grid: 0.1, apart: 2, most: 2000 };
+
+impl Refiner<'_> {
+    /// Looks at cells: where the best tile fits, and how well. `None` for cells
+    /// out of the picture.
+    ///
+    /// # Errors
+    /// [`VisionError`] when crops can't be cut or compared.
+    pub fn look(
+        &self,
+        photo: &Pyramid,
+        lattice: &Lattice,
+        cells: &[(i32, i32)],
+    ) -> Result<Vec<Option<FoundTile>>, VisionError> {
+        let quads: Vec<Option<Quad>> =
+            cells.iter().map(|c| lattice.quad(*c).filter(|q| is_inside(q, photo))).collect();
+        let known: Vec<Quad> = quads.iter().flatten().copied().collect();
+        let first = self.compared(photo, &known)?;
+        let cells: Vec<(Quad, &Comparison)> = known.into_iter().zip(first.iter().map(|f| &f.1)).collect();
+        let fits = self.fits(photo, &cells)?;
+        let lain: Vec<Quad> = fits.iter().map(|f| f.quad).collect();
+        let mut found = fits.into_iter().zip(self.compared(photo, &lain)?).map(
+            |(Fit { quad, likeness }, (crop, comparison))| FoundTile { quad, crop, comparison, likeness },
+        );
+        Ok(quads.iter().map(|q| q.and_then(|_| found.next())).collect())
+    }
+}
+
+/// Whether nearly all of a quad is in the picture.
+fn is_inside(quad: &Quad, photo: &Pyramid) -> bool {
+    let slack = 0.06 * quad.side();
+    let (w, h) = (f64::from(photo.full().cols()), f64::from(photo.full().rows()));
+    quad.0.iter().all(|p| p[0] > -slack && p[1] > -slack && p[0] < w + slack && p[1] < h + slack)
+}
+
+/// The tiles on a grid, from its measured cells outwards; the grid is measured
+/// anew on the way. Tiles that lie loose beside the board are left out.
+///
+/// # Errors
+/// [`VisionError`] when crops can't be cut or compared.
+pub fn grow(
+    photo: &Pyramid,
+    lattice: &mut Lattice,
+    refiner: &Refiner<'_>,
+) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
+    let mut found: BTreeMap<(i32, i32), FoundTile> = BTreeMap::new();
+    let mut seen: BTreeSet<(i32, i32)> = BTreeSet::new();
+    let mut next: Vec<(i32, i32)> = lattice.cells().collect();
+    while !next.is_empty() && seen.len() < MEMBERSHIP.most {
+        seen.extend(&next);
+        for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
+            tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), "looked");
+            match tile {
+                Some(tile) if tile.likeness >= MAYBE => {
+                    if tile.likeness >= ALIKE {
+                        lattice.measure(*cell, tile.quad);
+                    }
+                    found.insert(*cell, tile);
+                }
+                _ => lattice.forget(*cell),
+            }
+        }
+        if found.is_empty() {
+            break;
+        }
+        lattice.refit()?;
+        let around: BTreeSet<(i32, i32)> =
+            found.keys().flat_map(|c| neighbours(*c)).filter(|c| !seen.contains(c)).collect();
+        next = around.into_iter().collect();
+    }
+    let kept = of_the_board(&found, lattice);
+    found.retain(|cell, _| kept.contains(cell));
+    Ok(found)
+}
+
+/// The cells that belong to the board: the largest group of touching tiles and,
+/// beside a board of some size, groups near to it that lie on its grid, as where
+/// a hand hides what is between. Loose tiles lie on no grid.
+fn of_the_board(found: &BTreeMap<(i32, i32), FoundTile>, lattice: &Lattice) -> BTreeSet<(i32, i32)> {
+    let mut groups = groups(found);
+    groups.sort_by_key(|g| std::cmp::Reverse(g.len()));
+    let mut rest = groups.into_iter();
+    let mut kept = rest.next().unwrap_or_default();
+    if kept.len() < MEMBERSHIP.telling {
+        return kept;
+    }
+    let on_grid = |group: &BTreeSet<(i32, i32)>| {
+        group.iter().all(|c| {
+            let there = lattice.map().cell(f64::from(c.0), f64::from(c.1));
+            found.get(c).is_some_and(|t| {
+                t.likeness >= ALIKE && there.corner_distance(&t.quad) < MEMBERSHIP.on_grid * t.quad.side()
+            })
+        })
+    };
+    let mut apart: Vec<BTreeSet<(i32, i32)>> = rest.filter(on_grid).collect();
+    let near = |group: &BTreeSet<(i32, i32)>, kept: &BTreeSet<(i32, i32)>| {
+        group
+            .iter()
+            .any(|a| kept.iter().any(|b| (a.0 - b.0).abs().max((a.1 - b.1).abs()) <= MEMBERSHIP.apart))
+    };
+    while let Some(i) = apart.iter().position(|g| near(g, &kept)) {
+        kept.extend(apart.remove(i));
+    }
+    kept
+}
+
+fn neighbours(cell: (i32, i32)) -> [(i32, i32); 4] {
+    [(cell.0, cell.1 - 1), (cell.0 + 1, cell.1), (cell.0, cell.1 + 1), (cell.0 - 1, cell.1)]
+}
+
+/// The groups of tiles that touch.
+fn groups(found: &BTreeMap<(i32, i32), FoundTile>) -> Vec<BTreeSet<(i32, i32)>> {
+    let mut all = Vec::new();
+    let mut left: BTreeSet<(i32, i32)> = found.keys().copied().collect();
+    while let Some(start) = left.pop_first() {
+        let mut group = BTreeSet::from([start]);
+        let mut open = vec![start];
+        while let Some(cell) = open.pop() {
+            for near in neighbours(cell) {
+                if left.remove(&near) {
+                    group.insert(near);
+                    open.push(near);
+                }
+            }
+        }
+        all.push(group);
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vision::base::geometry::Homography;
+
+    #[test]
+    fn a_group_apart_belongs_to_the_board_when_it_lies_on_its_grid() {
+        let square = Quad([[300.0, 200.0], [360.0, 200.0], [360.0, 260.0], [300.0, 260.0]]);
+        let lattice = Lattice::from_map(Homography::from_unit_square(&square));
+        let tile = |cell: (i32, i32), off: f64| {
+            let quad = lattice.quad(cell).unwrap().shifted([off * 60.0, 0.0]);
+            let (crop, comparison) = (RgbImage::default(), Comparison::default());
+            (cell, FoundTile { quad, crop, comparison, likeness: 0.9 })
+        };
+        let board = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)];
+        let with = |cells: &[((i32, i32), f64)]| -> Vec<(i32, i32)> {
+            let all = board.iter().map(|c| (*c, 0.03)).chain(cells.iter().copied());
+            let found: BTreeMap<(i32, i32), FoundTile> = all.map(|(c, off)| tile(c, off)).collect();
+            of_the_board(&found, &lattice).into_iter().filter(|c| !board.contains(c)).collect()
+        };
+        assert_eq!(with(&[((4, 0), 0.04), ((6, 1), 0.04)]), [(4, 0), (6, 1)], "one leads to the next");
+        assert_eq!(with(&[((4, 0), 0.2)]), [], "a loose tile");
+        assert_eq!(with(&[((5, 0), 0.02)]), [], "too far");
+    }
+}

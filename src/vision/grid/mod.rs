@@ -1,0 +1,5 @@
+//! Finds the grid that tiles lie on where no wall says where it is.
+
+pub mod growing;
+pub mod lattice;
+pub mod seeds;

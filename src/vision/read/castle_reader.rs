@@ -1,0 +1,794 @@
+//! Reads a table inside a surveyed wall.
+
+use std::collections::BTreeMap;
+
+use image::{RgbImage, imageops};
+
+use super::drawing::Placed;
+use crate::observation::{Alternative, CellReading, CellState, Observation};
+use crate::rules::{Cell, Deck, Side};
+use crate::vision::base::camera::Pose;
+use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
+use crate::vision::base::error::VisionError;
+use crate::vision::base::geometry::{Homography, Quad, median};
+use crate::vision::base::photo::Pyramid;
+use crate::vision::base::rectify::Rectifier;
+use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing};
+use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
+use crate::vision::tiles::blur;
+use crate::vision::tiles::colour_model::{Cast, Lit, Soft, Sure};
+use crate::vision::tiles::overlay::Overlay;
+use crate::vision::tiles::recogniser::{Comparison, Gallery};
+use crate::vision::tiles::references::Pictures;
+use crate::vision::tiles::refine::Straightened;
+use crate::vision::wall::registration::{Followed, WallFinder};
+use crate::vision::wall::surveyed::SurveyedWall;
+use crate::vision::wall::table_colour::Tabletop;
+
+/// How far a tile's face usually lies below the top of the wall, tile sides: assumed until
+/// enough tiles are known to measure it.
+const USUAL_DEPTH: f32 = 0.09;
+/// The depths that a wall of card or wood can have, tile sides.
+const DEPTHS: std::ops::RangeInclusive<f32> = -0.02..=0.3;
+
+/// When a cell may hold a tile and when it is bare.
+///
+/// This and what follows was chosen on 60 rendered boards (`castellan render --boards 60
+/// --unseen --seed 9191`); what is bare or hidden also by what went wrong on the boards of
+/// `models/recogniser/README.md`.
+struct Holding {
+    /// Least correlation (-1 to 1) of a reference with the crop for the cell to claim a tile
+    /// of the deck. Lower lets the table's grain claim one; higher loses dark tiles.
+    fits: f32,
+    /// The same for a cell that looks bare: grain is like some print by chance.
+    fits_bare: f32,
+    /// Least share (0 to 1) of the telling blocks that this reference explains. Higher loses
+    /// tiles with a follower.
+    explains: f32,
+    /// Share of the cell's pixels with the table's colour below which it is not empty.
+    bare: f32,
+    /// Share from which on it is empty even where the recogniser sees something over it.
+    surely_bare: f32,
+    /// Probability of a tile in full view from which on a cell of the table's colour does not
+    /// look bare.
+    shows: f32,
+}
+
+const HOLDING: Holding =
+    Holding { fits: 0.4, fits_bare: 0.55, explains: 0.5, bare: 0.7, surely_bare: 0.75, shows: 0.7 };
+
+/// How far a name is believed.
+struct Belief {
+    /// Confidence from which on a tile is sure: it tells of the light, and is named though
+    /// the recogniser sees something over it.
+    sure: f32,
+    /// Confidence from which on a tile tells of the photo's blur, and is named where the
+    /// recogniser sees nothing over it.
+    likely: f32,
+    /// Posterior below which a cell's readings are ranked anew. Higher takes longer.
+    doubted: f32,
+    /// Factor on trust for cells that re-ranking decided. Lower makes them yield copies of a
+    /// tile to the others.
+    less_trusted: f32,
+    /// Highest confidence of such a cell: below what counts as sure.
+    surest_in_doubt: f32,
+}
+
+const BELIEF: Belief =
+    Belief { sure: 0.9, likely: 0.5, doubted: 0.9, less_trusted: 0.2, surest_in_doubt: 0.89 };
+
+/// When a cell that did not claim a tile by itself holds one in the light of the others.
+struct Found {
+    /// Least share of the cell's pixels that a print explains.
+    clear: f32,
+    /// Weight of the recogniser's probability of a tile, less a half, in log odds.
+    state: f32,
+    /// Least log odds of the reading with that weight. Lower finds tiles on bare tables.
+    lies: f32,
+    /// The same for a cell that looks bare.
+    lies_bare: f32,
+}
+
+const FOUND: Found = Found { clear: 0.6, state: 4.0, lies: 3.0, lies_bare: 5.0 };
+
+/// When something hides a cell, so that its reading is not told.
+struct Hiding {
+    /// While the light is not known: share of the telling blocks below which a reference
+    /// explains too little, unless the name is sure.
+    explained: f32,
+    /// In a known light: face confidence below which a veiled cell is hidden.
+    veiled: f32,
+    /// Probability of a tile in full view below which a cell is veiled.
+    in_view: f32,
+    /// A cell is seen after all when a print explains at least this share of its pixels
+    seen: f32,
+    /// and at most this share has the table's colour.
+    showing: f32,
+    /// Least share of a cell that must be in the picture.
+    inside: f32,
+}
+
+const HIDING: Hiding =
+    Hiding { explained: 0.2, veiled: 0.7, in_view: 0.25, seen: 0.75, showing: 0.2, inside: 0.8 };
+
+/// Mean difference of a sixteenth of a cell, levels of 255, from which on the cell has
+/// changed. Lower reads cells again for noise.
+const CHANGED: f32 = 9.0;
+/// Frames to wait, when the wall is not found, before slow features are tried again.
+const PATIENCE: u32 = 8;
+
+/// Reads frames of a table with a wall; keeps where the wall is and what the
+/// cells hold from frame to frame.
+pub struct CastleReader {
+    deck: Deck,
+    pictures: Pictures,
+    /// What the last frame's light makes of the prints' colours.
+    cast: Option<Cast>,
+    finder: WallFinder,
+    cells: Vec<Cell>,
+    colours: Vec<[u8; 3]>,
+    /// Of the wall, in tile sides.
+    thickness: f32,
+    place: Option<Place>,
+    memory: Vec<Memory>,
+    last: Option<Observation>,
+    /// Frames in a row in which the wall was not found.
+    missed: u32,
+    /// What is true of every reading.
+    warnings: Vec<String>,
+}
+
+/// Where the board is.
+struct Place {
+    pose: Pose,
+    depth: f32,
+}
+
+/// What is known of a cell.
+#[derive(Clone, Default)]
+struct Memory {
+    /// How the cell looked when it was read.
+    glance: Vec<[f32; 3]>,
+    comparison: Comparison,
+    crop: RgbImage,
+    /// How far the crop's middle lies off the cell's, tile sides.
+    offset: (f32, f32),
+    /// The crop as the light is learned from it.
+    soft: Soft,
+    /// The share of the cell that has the table's colour.
+    bare: f32,
+    inside: f32,
+    /// What was seen last with nothing over it.
+    settled: Option<Stable>,
+}
+
+impl Memory {
+    /// Whether the cell has the table's colour and the recogniser sees no tile.
+    fn looks_bare(&self) -> bool {
+        self.bare >= HOLDING.surely_bare && self.comparison.in_view() < HOLDING.shows
+    }
+}
+
+/// What a cell held when it was last seen clearly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stable {
+    Empty,
+    Tile,
+}
+
+impl CastleReader {
+    /// Makes ready to read; `gallery` holds the deck's tiles in their order,
+    /// `references` their upright pictures.
+    ///
+    /// # Errors
+    /// When the wall's picture has nothing to find it by, or the players' colours
+    /// can't be told apart.
+    pub fn new(
+        deck: Deck,
+        gallery: Box<dyn Gallery>,
+        references: &[RgbImage],
+        survey: &SurveyedWall,
+        colours: Vec<[u8; 3]>,
+    ) -> Result<CastleReader, VisionError> {
+        let warnings = figures::separable(&colours, references)?;
+        let cells = survey.wall.cells();
+        Ok(CastleReader {
+            pictures: Pictures::new(gallery, references),
+            cast: None,
+            finder: WallFinder::new(survey)?,
+            memory: vec![Memory::default(); cells.len()],
+            deck,
+            cells,
+            colours,
+            thickness: survey.wall.thickness,
+            place: None,
+            last: None,
+            missed: 0,
+            warnings,
+        })
+    }
+
+    /// Where the wall's cells are in the last frame: upper left, upper right,
+    /// lower right, lower left corner, pixels. Empty while the wall is not found.
+    pub fn places(&self) -> Vec<Placed> {
+        let Some(place) = &self.place else { return Vec::new() };
+        self.cells.iter().map(|cell| (*cell, corners(place, *cell))).collect()
+    }
+
+    /// Reads a frame.
+    ///
+    /// # Errors
+    /// [`VisionError::NoWall`] when the wall is not in the frame.
+    pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
+        let (mut place, fresh) = self.locate(frame)?;
+        let glances = glances(frame, &place.pose, place.depth, &self.cells);
+        let changed: Vec<usize> = match &self.last {
+            Some(_) if !fresh => self.changed(&glances),
+            _ => (0..self.cells.len()).collect(),
+        };
+        if let (true, Some(last)) = (changed.is_empty(), &self.last) {
+            let last = last.clone();
+            self.place = Some(place);
+            return Ok(last);
+        }
+        self.look(frame, &place, &changed)?;
+        let mut readings = self.name()?;
+        if fresh {
+            let depth = self.level(&place, &readings).unwrap_or(place.depth);
+            let moved = (depth - place.depth).abs() > 0.015;
+            place.depth = depth;
+            let softened = self.soften(&readings)?;
+            if moved || softened {
+                self.look(frame, &place, &changed)?;
+                readings = self.name()?;
+            }
+        }
+        if self.straighten(frame, &place, &changed, &readings)? {
+            readings = self.name()?;
+        }
+        for (memory, glance) in self.memory.iter_mut().zip(glances) {
+            memory.glance = glance;
+        }
+        let mut observation = self.observe(&readings);
+        for standing in self.figures(frame, &place, &readings)? {
+            let place = self.cells.iter().position(|c| *c == standing.cell);
+            if let Some(cell) = place.and_then(|i| observation.cells.get_mut(i)) {
+                cell.figures.push(standing.figure);
+            }
+        }
+        self.place = Some(place);
+        self.last = Some(observation.clone());
+        Ok(observation)
+    }
+
+    /// Where the board is in the frame, and whether that is news.
+    fn locate(&mut self, frame: &RgbImage) -> Result<(Place, bool), VisionError> {
+        if let Some(place) = self.place.take() {
+            match self.finder.follow(frame, &place.pose)? {
+                Followed::Still => return Ok((place, false)),
+                Followed::Moved(r) => return Ok((Place { pose: r.pose, ..place }, true)),
+                Followed::Lost => {
+                    self.last = None;
+                }
+            }
+        }
+        let thorough = self.missed.is_multiple_of(PATIENCE);
+        match self.finder.find(frame, thorough) {
+            Ok(r) => {
+                self.missed = 0;
+                Ok((Place { pose: r.pose, depth: USUAL_DEPTH }, true))
+            }
+            Err(e) => {
+                self.missed += 1;
+                Err(e)
+            }
+        }
+    }
+
+    /// The cells that look other than when they were read. A change that all
+    /// cells share is the light's.
+    fn changed(&self, glances: &[Vec<[f32; 3]>]) -> Vec<usize> {
+        let pairs = || self.memory.iter().zip(glances);
+        let mut drift = [0.0; 3];
+        for (channel, drift) in drift.iter_mut().enumerate() {
+            let mut differences: Vec<f32> = pairs()
+                .map(|(m, now)| {
+                    m.glance.iter().zip(now).map(|(a, b)| b[channel] - a[channel]).sum::<f32>()
+                        / now.len().max(1) as f32
+                })
+                .collect();
+            *drift = median(&mut differences);
+        }
+        pairs()
+            .enumerate()
+            .filter(|(_, (m, now))| {
+                m.glance.len() != now.len() || difference(&m.glance, now, drift) > CHANGED
+            })
+            .map(|(i, _)| i)
+            .collect()
+    }
+
+    /// Cuts and compares cells.
+    fn look(&mut self, frame: &RgbImage, place: &Place, which: &[usize]) -> Result<(), VisionError> {
+        let rectifier = Rectifier::new(frame, &place.pose, place.depth, CELL_PX)?;
+        let crops = which
+            .iter()
+            .map(|&i| rectifier.crop(self.cells[i], (0.0, 0.0)))
+            .collect::<Result<Vec<RgbImage>, VisionError>>()?;
+        let tabletop = Tabletop::new(&self.beside(&rectifier)?);
+        let comparisons = self.pictures.gallery.compare(&crops)?;
+        for ((&i, crop), comparison) in which.iter().zip(crops).zip(comparisons) {
+            let memory = &mut self.memory[i];
+            memory.bare = tabletop.share(&cell_of(&crop));
+            memory.soft = Soft::of(&crop);
+            memory.crop = crop;
+            memory.offset = (0.0, 0.0);
+            memory.comparison = comparison;
+            memory.inside = rectifier.inside(self.cells[i]);
+        }
+        Ok(())
+    }
+
+    /// Cuts and compares anew the cells in which a tile lies crooked; whether there
+    /// was any.
+    fn straighten(
+        &mut self,
+        frame: &RgbImage,
+        place: &Place,
+        which: &[usize],
+        readings: &[Reading],
+    ) -> Result<bool, VisionError> {
+        let occupied: Vec<usize> = which
+            .iter()
+            .copied()
+            .filter(|&i| readings[i].state != CellState::Empty && self.memory[i].inside > HIDING.inside)
+            .collect();
+        let quads: Vec<Quad> = occupied.iter().map(|&i| Quad(corners(place, self.cells[i]))).collect();
+        let cells: Vec<(Quad, &Comparison)> =
+            occupied.iter().zip(&quads).map(|(&i, quad)| (*quad, &self.memory[i].comparison)).collect();
+        let found = self.pictures.refiner().straightened(&Pyramid::new(frame)?, &cells)?;
+        let any = found.iter().any(|f| f.crop.is_some());
+        for ((i, cell), Straightened { quad, crop, comparison }) in occupied.into_iter().zip(quads).zip(found)
+        {
+            let Some(crop) = crop else { continue };
+            let memory = &mut self.memory[i];
+            memory.comparison = comparison;
+            let Some(back) = Homography::from_unit_square(&cell).inverse() else { continue };
+            let [x, y] = back.apply(quad.centre());
+            memory.offset = ((x - 0.5) as f32, (y - 0.5) as f32);
+            memory.soft = Soft::of(&crop);
+            memory.crop = crop;
+        }
+        Ok(any)
+    }
+
+    /// Lays a reference over a cell's crop; how far it lies off is told from the
+    /// cell's middle.
+    fn lay(&self, i: usize, tile: usize, rotation: u8) -> Result<Option<Overlay>, VisionError> {
+        let Memory { crop, offset, .. } = &self.memory[i];
+        let overlay = self.pictures.overlays.lay(crop, tile, rotation)?;
+        Ok(overlay.map(|o| Overlay { shift: (o.shift.0 + offset.0, o.shift.1 + offset.1), ..o }))
+    }
+
+    /// Pieces of the table just outside the wall.
+    fn beside(&self, rectifier: &Rectifier) -> Result<Vec<RgbImage>, VisionError> {
+        let mut pieces = Vec::new();
+        for cell in &self.cells {
+            for side in Side::ALL {
+                let (dx, dy) = side.step();
+                let beyond = 1.0 + self.thickness;
+                let (x, y) = (
+                    f32::from(cell.col) + f32::from(dx) * beyond + 0.2,
+                    f32::from(cell.row) + f32::from(dy) * beyond + 0.2,
+                );
+                let clear = |x: f32, y: f32| {
+                    let t = self.thickness + 0.1;
+                    [(x - t, y - t), (x + t + 0.4, y - t), (x - t, y + t + 0.4), (x + t + 0.4, y + t + 0.4)]
+                        .iter()
+                        .all(|(x, y)| !self.cells.contains(&Cell::new(x.floor() as i8, y.floor() as i8)))
+                };
+                if clear(x, y) && rectifier.sees((x, y), 0.4) {
+                    pieces.push(rectifier.piece((x, y), 0.4, 12)?);
+                }
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// Names the tiles of all cells, and learns the light.
+    fn name(&mut self) -> Result<Vec<Reading>, VisionError> {
+        let candidates: Vec<usize> =
+            (0..self.cells.len()).filter(|&i| self.memory[i].inside > HIDING.inside).collect();
+        // Only cells that some reference fits compete for the deck's tiles.
+        let mut best = vec![None; self.cells.len()];
+        for &i in &candidates {
+            best[i] = self.best_overlay(i)?;
+            let c = &self.memory[i].comparison;
+            let (Cell { col, row }, bare) = (self.cells[i], self.memory[i].bare);
+            let overlay = best[i].unwrap_or_default();
+            tracing::trace!(col, row, c.occupied, c.covered, bare, overlay.fit, overlay.explained, "cell");
+        }
+        let occupied: Vec<usize> = candidates
+            .iter()
+            .copied()
+            .filter(|&i| {
+                let memory = &self.memory[i];
+                let enough = if memory.looks_bare() { HOLDING.fits_bare } else { HOLDING.fits };
+                let fits =
+                    best[i].is_some_and(|o: Overlay| o.fit > enough && o.explained >= HOLDING.explains);
+                fits || memory.bare < HOLDING.bare
+            })
+            .collect();
+        let Named { occupied, named, explained, cast } = self.settled(&candidates, occupied);
+        self.cast = cast;
+        let mut readings: Vec<Reading> = (0..self.cells.len())
+            .map(|i| Reading { overlay: best[i].unwrap_or_default(), ..self.bare(i) })
+            .collect();
+        for ((&i, settled), explained) in occupied.iter().zip(&named).zip(explained) {
+            let overlay = match settled.tile {
+                Some(tile) => self.lay(i, tile, settled.rotation)?,
+                None => None,
+            };
+            let overlay = overlay.unwrap_or_default();
+            let (Cell { col, row }, confidence) = (self.cells[i], settled.confidence);
+            tracing::trace!(col, row, ?settled.tile, settled.rotation, confidence, ?settled.alternatives, overlay.explained, "named");
+            let memory = &self.memory[i];
+            let Comparison { occupied, covered, .. } = memory.comparison;
+            let (bare, seen) =
+                (memory.bare >= HOLDING.bare, explained >= HIDING.seen && memory.bare <= HIDING.showing);
+            let hidden = if self.cast.is_some() {
+                // Figures hide a part and leave the tile's state to be seen.
+                let veiled =
+                    (covered > 0.5 || occupied < 0.5) && memory.comparison.in_view() < HIDING.in_view;
+                veiled && settled.face_confidence < HIDING.veiled && !seen
+            } else {
+                let needed = if covered > 0.5 { BELIEF.sure } else { BELIEF.likely };
+                overlay.explained < HIDING.explained && settled.confidence < needed
+            };
+            readings[i] = match settled.state {
+                _ if hidden && bare => Reading { overlay, ..self.bare(i) },
+                _ if hidden => Reading { state: CellState::Covered, overlay, settled: None },
+                state => Reading { state, overlay, settled: Some(settled.clone()) },
+            };
+        }
+        for (memory, reading) in self.memory.iter_mut().zip(&readings) {
+            match reading.state {
+                CellState::Tile => memory.settled = Some(Stable::Tile),
+                CellState::Empty => memory.settled = Some(Stable::Empty),
+                _ => {}
+            }
+        }
+        Ok(readings)
+    }
+
+    /// Names the tiles of the `occupied` cells. Where enough are sure, the light
+    /// that they tell of names the others better, and finds tiles among all
+    /// `candidates`.
+    fn settled(&self, candidates: &[usize], mut occupied: Vec<usize>) -> Named {
+        let site = |i: usize, comparison, doubted| {
+            let trust = self.memory[i].comparison.in_view() * if doubted { BELIEF.less_trusted } else { 1.0 };
+            Site { cell: self.cells[i], comparison, trust }
+        };
+        let settle = |sites: &[Site<'_>]| settle(sites, &self.deck, &Constraints::default());
+        let plain: Vec<Site<'_>> =
+            occupied.iter().map(|&i| site(i, &self.memory[i].comparison, false)).collect();
+        let named = settle(&plain);
+        let sure: Vec<Sure<'_>> = occupied
+            .iter()
+            .zip(&named)
+            .filter(|(_, settled)| settled.confidence > BELIEF.sure)
+            .filter_map(|(&i, settled)| {
+                let memory = &self.memory[i];
+                let tile = settled.tile?;
+                let shift = memory.comparison.shift.get(tile).copied().unwrap_or_default();
+                Some(Sure {
+                    crop: &memory.soft,
+                    cell: self.cells[i],
+                    tile,
+                    rotation: settled.rotation,
+                    shift,
+                })
+            })
+            .collect();
+        let Some(light) = self.pictures.prints.light(&sure) else {
+            // Each tile's own light must do.
+            let told: Vec<Comparison> = occupied
+                .iter()
+                .map(|&i| self.pictures.prints.told_apart(&self.memory[i].soft, &self.memory[i].comparison))
+                .collect();
+            let sites: Vec<Site<'_>> =
+                occupied.iter().zip(&told).map(|(&i, comparison)| site(i, comparison, false)).collect();
+            let (named, explained) = (settle(&sites), vec![0.0; occupied.len()]);
+            return Named { occupied, named, explained, cast: None };
+        };
+        let lit: BTreeMap<usize, Lit> = candidates
+            .iter()
+            .map(|&i| {
+                let memory = &self.memory[i];
+                let (crop, cell, comparison) = (&memory.soft, self.cells[i], &memory.comparison);
+                let mut lit = light.judge(crop, cell, comparison);
+                if lit.comparison.posterior() < BELIEF.doubted && occupied.contains(&i) {
+                    lit = light.re_ranked(crop, cell, comparison, &self.colours);
+                }
+                let Cell { col, row } = self.cells[i];
+                let plain = memory.comparison.posterior();
+                tracing::trace!(col, row, lit.explained, share = lit.comparison.posterior(), plain, "lit");
+                (i, lit)
+            })
+            .collect();
+        occupied = candidates
+            .iter()
+            .copied()
+            .filter(|i| {
+                let clear = |l: &Lit| {
+                    let memory = &self.memory[*i];
+                    let state = FOUND.state * (memory.comparison.occupied - 0.5);
+                    let enough = if memory.looks_bare() { FOUND.lies_bare } else { FOUND.lies };
+                    l.explained > FOUND.clear && log_odds(l.comparison.posterior()) + state > enough
+                };
+                occupied.contains(i) || lit.get(i).is_some_and(clear)
+            })
+            .collect();
+        let sites: Vec<Site<'_>> = occupied
+            .iter()
+            .filter_map(|&i| lit.get(&i).map(|lit| site(i, &lit.comparison, lit.doubted)))
+            .collect();
+        let mut named = settle(&sites);
+        for (i, settled) in occupied.iter().zip(&mut named) {
+            if lit.get(i).is_some_and(|lit| lit.doubted) {
+                settled.confidence = settled.confidence.min(BELIEF.surest_in_doubt);
+            }
+        }
+        let explained = occupied.iter().map(|i| lit.get(i).map_or(0.0, |l| l.explained)).collect();
+        Named { occupied, named, explained, cast: Some(light.cast().clone()) }
+    }
+
+    /// What a cell in which no tile fits holds.
+    fn bare(&self, i: usize) -> Reading {
+        let memory = &self.memory[i];
+        let doubtful = memory.comparison.covered > 0.5 || memory.settled == Some(Stable::Tile);
+        let hidden = memory.inside <= HIDING.inside || doubtful && memory.bare < HOLDING.surely_bare;
+        let state = if hidden { CellState::Covered } else { CellState::Empty };
+        Reading { state, overlay: Overlay::default(), settled: None }
+    }
+
+    /// How the best reading of a cell by itself lies over it.
+    fn best_overlay(&self, i: usize) -> Result<Option<Overlay>, VisionError> {
+        let Some((tile, turn)) = self.memory[i].comparison.best() else { return Ok(None) };
+        self.lay(i, tile, turn)
+    }
+
+    /// How far the tiles lie below the top of the wall, from where they were
+    /// seen to lie in their cells; `None` where that can't be told.
+    fn level(&self, place: &Place, readings: &[Reading]) -> Option<f32> {
+        let (cx, cy, above) = place.pose.camera();
+        let height = above + place.depth;
+        // A plane deeper by d shows its places nearer to the camera's foot by
+        // d / height of their distance.
+        let pairs: Vec<((f32, f32), (f32, f32))> = self
+            .cells
+            .iter()
+            .zip(readings)
+            .filter(|(_, r)| r.state == CellState::Tile && r.overlay.fit > 0.6)
+            .map(|(c, r)| {
+                let (x, y) = (f32::from(c.col) + 0.5, f32::from(c.row) + 0.5);
+                (((x - cx) / height, (y - cy) / height), r.overlay.shift)
+            })
+            .collect();
+        if pairs.len() < 4 {
+            return None;
+        }
+        // What is usual counts as one tile far out would.
+        let mut deeper = 0.0;
+        for _ in 0..5 {
+            let (mut top, mut low) = (0.1 * (USUAL_DEPTH - place.depth), 0.1);
+            for (q, s) in &pairs {
+                let (ex, ey) = (s.0 + q.0 * deeper, s.1 + q.1 * deeper);
+                let weight = 1.0 / (1.0 + (ex * ex + ey * ey) / 0.04_f32.powi(2));
+                top -= weight * (q.0 * s.0 + q.1 * s.1);
+                low += weight * (q.0 * q.0 + q.1 * q.1);
+            }
+            deeper = top / low;
+        }
+        Some((place.depth + deeper).clamp(*DEPTHS.start(), *DEPTHS.end()))
+    }
+
+    /// Makes the deck's pictures as soft as the frame; whether that changed them.
+    fn soften(&mut self, readings: &[Reading]) -> Result<bool, VisionError> {
+        let known: Vec<blur::Known<'_>> = readings
+            .iter()
+            .zip(&self.memory)
+            .filter_map(|(reading, memory)| {
+                let settled = reading.settled.as_ref().filter(|s| s.confidence > BELIEF.likely)?;
+                let shift = reading.overlay.shift;
+                Some(blur::Known { crop: &memory.crop, shift, tile: settled.tile? })
+            })
+            .collect();
+        self.pictures.soften(&known)
+    }
+
+    /// The followers and keeps on the board.
+    fn figures(
+        &self,
+        frame: &RgbImage,
+        place: &Place,
+        readings: &[Reading],
+    ) -> Result<Vec<Standing>, VisionError> {
+        let columns = || self.cells.iter().map(|c| c.col);
+        let rows = || self.cells.iter().map(|c| c.row);
+        let (Some(left), Some(right)) = (columns().min(), columns().max()) else {
+            return Ok(Vec::new());
+        };
+        let (Some(top), Some(bottom)) = (rows().min(), rows().max()) else { return Ok(Vec::new()) };
+        let first = Cell::new(left, top);
+        let size = ((right - left + 1) as u32, (bottom - top + 1) as u32);
+        let rectifier = Rectifier::new(frame, &place.pose, place.depth, BOARD_PX)?;
+        let picture = rectifier.board(first, size, BOARD_PX)?;
+        let grounds: Vec<(Cell, Ground<'_>)> = self
+            .cells
+            .iter()
+            .zip(readings)
+            .filter_map(|(cell, reading)| match (reading.state, &reading.settled) {
+                (CellState::Tile, Some(settled)) => {
+                    let reference = self.pictures.templates.reference(settled.tile?)?;
+                    Some((*cell, Ground::Tile(reference, settled.rotation, reading.overlay.shift)))
+                }
+                (CellState::Empty, _) => Some((*cell, Ground::Table)),
+                _ => None,
+            })
+            .collect();
+        let board = Board {
+            picture: &picture,
+            first,
+            pose: &place.pose,
+            depth: place.depth,
+            inside: &self.cells,
+            cast: self.cast.as_ref(),
+        };
+        figures::find(&board, &grounds, &self.colours)
+    }
+
+    fn observe(&self, readings: &[Reading]) -> Observation {
+        let cells = self
+            .cells
+            .iter()
+            .zip(readings)
+            .zip(&self.memory)
+            .map(|((cell, reading), memory)| {
+                let mut told = CellReading {
+                    col: cell.col,
+                    row: cell.row,
+                    state: reading.state,
+                    confidence: match reading.state {
+                        CellState::Empty => 1.0 - memory.comparison.occupied.min(0.5),
+                        CellState::Covered => memory.comparison.covered.max(0.5),
+                        _ => 0.0,
+                    },
+                    ..CellReading::default()
+                };
+                let Some(settled) = &reading.settled else { return told };
+                let id = |tile: usize| self.deck.tiles.get(tile).map(|t| t.id.clone());
+                told.tile = settled.tile.and_then(id);
+                told.rotation = settled.rotation;
+                told.confidence = settled.confidence;
+                told.alternatives = settled
+                    .alternatives
+                    .iter()
+                    .filter_map(|&(tile, rotation, confidence)| {
+                        Some(Alternative { tile: id(tile)?, rotation, confidence })
+                    })
+                    .collect();
+                told
+            })
+            .collect();
+        let hidden = readings.iter().filter(|r| r.state == CellState::Covered).count();
+        let mut warnings = self.warnings.clone();
+        if hidden > 0 {
+            warnings.push(match hidden {
+                1 => "1 cell is hidden or out of the picture".to_owned(),
+                n => format!("{n} cells are hidden or out of the picture"),
+            });
+        }
+        Observation { cells, warnings }
+    }
+}
+
+/// A cell's upper left, upper right, lower right and lower left corner in the
+/// frame, pixels.
+fn corners(place: &Place, cell: Cell) -> [[f64; 2]; 4] {
+    [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(dx, dy)| {
+        let (x, y) = place.pose.project(f32::from(cell.col) + dx, f32::from(cell.row) + dy, place.depth);
+        [f64::from(x), f64::from(y)]
+    })
+}
+
+fn log_odds(share: f32) -> f32 {
+    (share / (1.0 - share).max(1e-6)).ln()
+}
+
+/// The middle of a crop: the cell alone.
+fn cell_of(crop: &RgbImage) -> RgbImage {
+    imageops::crop_imm(crop, MARGIN_PX, MARGIN_PX, CELL_PX, CELL_PX).to_image()
+}
+
+/// The tiles of the cells that hold one.
+struct Named {
+    occupied: Vec<usize>,
+    named: Vec<Settled>,
+    /// The share of each cell that its likeliest reading explains in the light
+    /// of the others, 0 to 1; 0 where the light is not known.
+    explained: Vec<f32>,
+    /// `None` where too few tiles are sure to tell of the light.
+    cast: Option<Cast>,
+}
+
+/// What a cell was read as.
+#[derive(Clone, Debug)]
+struct Reading {
+    state: CellState,
+    overlay: Overlay,
+    settled: Option<Settled>,
+}
+
+/// Points a side of a cell that a glance takes in.
+const POINTS: usize = 12;
+
+/// A coarse look at each cell, [`POINTS`] by [`POINTS`] colours, to see whether
+/// it changed.
+fn glances(frame: &RgbImage, pose: &Pose, depth: f32, cells: &[Cell]) -> Vec<Vec<[f32; 3]>> {
+    let (width, height) = (frame.width() as i32, frame.height() as i32);
+    let raw = frame.as_raw();
+    let at = |x: f32, y: f32| {
+        let (cx, cy) = (x.round() as i32, y.round() as i32);
+        let mut sum = [0_u32; 3];
+        for dy in -1..=1 {
+            let row = (cy + dy).clamp(0, height - 1);
+            for dx in -1..=1 {
+                let from = ((row * width + (cx + dx).clamp(0, width - 1)) * 3) as usize;
+                for (s, v) in sum.iter_mut().zip(&raw[from..from + 3]) {
+                    *s += u32::from(*v);
+                }
+            }
+        }
+        sum.map(|s| s as f32 / 9.0)
+    };
+    cells
+        .iter()
+        .map(|cell| {
+            let (x, y) = (f32::from(cell.col), f32::from(cell.row));
+            let [a, b, c, d] = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
+                .map(|(dx, dy)| pose.project(x + dx, y + dy, depth));
+            (0..POINTS * POINTS)
+                .map(|i| {
+                    let u = ((i % POINTS) as f32 + 0.5) / POINTS as f32;
+                    let v = ((i / POINTS) as f32 + 0.5) / POINTS as f32;
+                    let mix = |a: f32, b: f32, c: f32, d: f32| {
+                        (a * (1.0 - u) + b * u) * (1.0 - v) + (d * (1.0 - u) + c * u) * v
+                    };
+                    at(mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1))
+                })
+                .collect()
+        })
+        .collect()
+}
+
+/// The largest mean difference of a block of points, a quarter of a cell wide, in
+/// any colour.
+fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: [f32; 3]) -> f32 {
+    const BLOCK: usize = POINTS / 4;
+    let mut largest = 0.0_f32;
+    for by in 0..POINTS / BLOCK {
+        for bx in 0..POINTS / BLOCK {
+            for channel in 0..3 {
+                let sum: f32 = (0..BLOCK * BLOCK)
+                    .map(|i| {
+                        let at = (by * BLOCK + i / BLOCK) * POINTS + bx * BLOCK + i % BLOCK;
+                        now[at][channel] - then[at][channel] - drift[channel]
+                    })
+                    .sum();
+                largest = largest.max((sum / (BLOCK * BLOCK) as f32).abs());
+            }
+        }
+    }
+    largest
+}

@@ -1,0 +1,97 @@
+//! The common entry for photos and live frames: a frame in, an observation out.
+
+use image::RgbImage;
+
+use super::castle_reader::CastleReader;
+use super::classic_reader::ClassicReader;
+use super::drawing::Placed;
+use crate::observation::Observation;
+use crate::rules::Deck;
+use crate::vision::base::crop::CELL_PX;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::photo;
+use crate::vision::tiles::recogniser::Matcher;
+use crate::vision::wall::surveyed::SurveyedWall;
+
+/// What a [`Reader`] is made of.
+pub struct ReaderSetup<'a> {
+    /// The tiles that may lie on the table.
+    pub deck: Deck,
+    /// A picture for each tile id: upright, cut to its edges, any size.
+    pub references: Vec<(String, RgbImage)>,
+    /// The wall; `None` for a table without one.
+    pub wall: Option<SurveyedWall>,
+    /// The players' figure colours, sRGB.
+    pub colours: Vec<[u8; 3]>,
+    /// What names the tiles.
+    pub matcher: &'a dyn Matcher,
+}
+
+/// Reads frames of one table.
+pub struct Reader {
+    kind: Kind,
+}
+
+enum Kind {
+    Castle(Box<CastleReader>),
+    Classic(Box<ClassicReader>),
+}
+
+impl Reader {
+    /// Enrols the references and makes ready to read.
+    ///
+    /// # Errors
+    /// [`VisionError::EmptyDeck`], [`VisionError::NoReference`], or the
+    /// matcher's own.
+    pub fn new(setup: ReaderSetup<'_>) -> Result<Reader, VisionError> {
+        let ReaderSetup { deck, references, wall, colours, matcher } = setup;
+        if deck.is_empty() {
+            return Err(VisionError::EmptyDeck(deck.name));
+        }
+        let pictures = in_deck_order(&deck, references)?;
+        let upright = upright(&pictures)?;
+        let gallery = matcher.enrol(&upright)?;
+        let kind = match wall {
+            Some(wall) => Kind::Castle(Box::new(CastleReader::new(deck, gallery, &upright, &wall, colours)?)),
+            None => Kind::Classic(Box::new(ClassicReader::new(deck, gallery, &upright, &pictures)?)),
+        };
+        Ok(Reader { kind })
+    }
+
+    /// Where the cells of the last reading are in its picture: upper left, upper
+    /// right, lower right, lower left corner, pixels.
+    pub fn places(&self) -> Vec<Placed> {
+        match &self.kind {
+            Kind::Castle(reader) => reader.places(),
+            Kind::Classic(reader) => reader.places().to_vec(),
+        }
+    }
+
+    /// Reads a frame. What is known of where the board lies is kept for the
+    /// next frame.
+    ///
+    /// # Errors
+    /// [`VisionError::NoWall`] or [`VisionError::NoTiles`] when the frame does
+    /// not show the board.
+    pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
+        match &mut self.kind {
+            Kind::Castle(reader) => reader.read(frame),
+            Kind::Classic(reader) => reader.read(frame),
+        }
+    }
+}
+
+/// The references in the deck's order.
+fn in_deck_order(deck: &Deck, references: Vec<(String, RgbImage)>) -> Result<Vec<RgbImage>, VisionError> {
+    let mut references: std::collections::HashMap<String, RgbImage> = references.into_iter().collect();
+    deck.tiles
+        .iter()
+        .map(|tile| references.remove(&tile.id).ok_or_else(|| VisionError::NoReference(tile.id.clone())))
+        .collect()
+}
+
+/// The references at [`CELL_PX`] a side.
+fn upright(pictures: &[RgbImage]) -> Result<Vec<RgbImage>, VisionError> {
+    let px = CELL_PX as i32;
+    pictures.iter().map(|p| photo::to_picture(&photo::resized(&photo::to_mat(p)?, px, px)?)).collect()
+}

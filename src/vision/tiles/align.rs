@@ -1,0 +1,477 @@
+//! Moves a cell's corners so that the picture there fits a tile's reference: Lucas and
+//! Kanade's alignment in its inverse compositional form, coarse to fine.
+
+use std::sync::OnceLock;
+
+use image::RgbImage;
+
+use crate::vision::base::error::VisionError;
+use crate::vision::base::geometry::{Homography, Point, Quad};
+use crate::vision::base::photo::Pyramid;
+
+/// The side of the pictures that are compared, without margin.
+const PX: u32 = 64;
+/// Margin of the crop, so that it may move.
+const MARGIN: u32 = 12;
+/// The crop's side.
+const WIDE: usize = (PX + 2 * MARGIN) as usize;
+/// Standard deviations of the blurs in which greys are aligned, one after the other, pixels:
+/// the first decides how far off a tile may lie, the second how exactly it is found.
+const SIGMAS: [f32; 2] = [3.0, 1.2];
+/// Blocks a side into which the likeness is split.
+const BLOCKS: usize = 4;
+
+/// How crops are aligned, and how alike they are then.
+struct Settings {
+    /// Standard deviation of the blur in which colours are compared, pixels.
+    colour_sigma: f32,
+    /// Share of the blocks, the best ones, that make the likeness: a follower or a finger
+    /// hides some.
+    kept: f32,
+    /// Most steps at each blur.
+    steps: usize,
+    /// A step that moves no part by more, pixels at the cell's rim, is the last.
+    settled: f32,
+    /// Largest difference of a pixel that counts, in standard deviations: against occlusion.
+    outlier: f32,
+    /// Largest move, turn or stretch, as a share of a side.
+    most: f32,
+    /// Least standard deviation of grey, levels of 255, of a picture that can be aligned.
+    structure: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    colour_sigma: 1.0,
+    kept: 0.75,
+    steps: 12,
+    settled: 1e-3,
+    outlier: 1.5,
+    most: 0.2,
+    structure: 0.3,
+};
+
+/// A cell's corners as they fit a reference best.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fit {
+    /// The corners.
+    pub quad: Quad,
+    /// How alike crop and reference are after light is evened out: -1 to 1.
+    pub likeness: f32,
+}
+
+/// The references of a deck, made ready for fitting as they are first needed.
+pub struct Templates {
+    references: Vec<RgbImage>,
+    ready: Vec<OnceLock<Option<Template>>>,
+}
+
+impl Templates {
+    /// Of upright references.
+    pub fn new(references: Vec<RgbImage>) -> Templates {
+        let ready = references.iter().map(|_| OnceLock::new()).collect();
+        Templates { references, ready }
+    }
+
+    /// The upright picture of a tile, by its place in the deck.
+    pub fn reference(&self, tile: usize) -> Option<&RgbImage> {
+        self.references.get(tile)
+    }
+
+    /// A tile made ready; `None` where there is no such tile or its picture has no
+    /// structure.
+    pub fn get(&self, tile: usize) -> Option<&Template> {
+        let (reference, ready) = (self.reference(tile)?, self.ready.get(tile)?);
+        ready.get_or_init(|| Template::new(reference)).as_ref()
+    }
+}
+
+/// A reference made ready for fitting, upright.
+pub struct Template {
+    /// Red, green and blue, smoothed, for the likeness.
+    colours: [Vec<f32>; 3],
+    /// Coarse first.
+    scales: [Scale; SIGMAS.len()],
+}
+
+/// Grey at one smoothing, zero mean and unit spread.
+struct Scale {
+    grey: Vec<f32>,
+    /// Steepest descent of the six affine parameters at each pixel.
+    descent: Vec<[f32; 6]>,
+    inverse: [[f64; 6]; 6],
+}
+
+/// A cell of a photo with what is round it, made ready to be fitted.
+pub struct Window {
+    quad: Quad,
+    /// Red, green and blue, smoothed.
+    colours: [Vec<f32>; 3],
+    /// Grey, smoothed as the templates' scales are.
+    greys: [Vec<f32>; SIGMAS.len()],
+}
+
+impl Window {
+    /// The cell with these corners.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn new(photo: &Pyramid, quad: &Quad) -> Result<Window, VisionError> {
+        let crop = photo.crop(quad, PX, MARGIN)?;
+        let grey = grey(&crop);
+        Ok(Window {
+            quad: *quad,
+            colours: channels(&crop).map(|c| blurred(&c, WIDE, SETTINGS.colour_sigma)),
+            greys: SIGMAS.map(|sigma| blurred(&grey, WIDE, sigma)),
+        })
+    }
+}
+
+impl Template {
+    /// Prepares an upright reference; `None` for a picture without any structure.
+    pub fn new(reference: &RgbImage) -> Option<Template> {
+        let resized;
+        let upright = if reference.dimensions() == (PX, PX) {
+            reference
+        } else {
+            resized = image::imageops::resize(reference, PX, PX, image::imageops::FilterType::Triangle);
+            &resized
+        };
+        let n = PX as usize;
+        let grey = grey(upright);
+        let [coarse, fine] = SIGMAS.map(|sigma| Scale::new(blurred(&grey, n, sigma)));
+        Some(Template {
+            colours: channels(upright).map(|c| blurred(&c, n, SETTINGS.colour_sigma)),
+            scales: [coarse?, fine?],
+        })
+    }
+
+    /// Fits the corners of a cell in which the tile lies after so many clockwise
+    /// quarter turns, with small moves, turns and stretches (at most about a fifth
+    /// of a side). Where no fit is found, the corners stay.
+    pub fn fit(&self, window: &Window, rotation: u8) -> Fit {
+        let mut pose = Pose::default();
+        for (scale, source) in self.scales.iter().zip(&window.greys) {
+            let mut moved = pose;
+            for _ in 0..SETTINGS.steps {
+                let step = scale.step(source, &moved, rotation);
+                let Some(next) = step.and_then(|s| moved.after_undoing(&s).map(|p| (p, s))) else { break };
+                moved = next.0;
+                if next.1.iter().all(|v| v.abs() < SETTINGS.settled) {
+                    break;
+                }
+            }
+            if moved.is_small() {
+                pose = moved;
+            }
+        }
+        let still = self.likeness(&window.colours, &Pose::default(), rotation);
+        let stays = Fit { quad: window.quad, likeness: still };
+        let fitted = self.likeness(&window.colours, &pose, rotation);
+        if fitted <= still {
+            return stays;
+        }
+        let map = Homography::from_unit_square(&window.quad);
+        let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+        let moved = Quad(corners.map(|p: Point| map.apply(pose.unit(p, rotation))));
+        if moved.is_tile_like() { Fit { quad: moved, likeness: fitted } } else { stays }
+    }
+
+    /// The likeness of the colours over the best blocks.
+    fn likeness(&self, source: &[Vec<f32>; 3], pose: &Pose, rotation: u8) -> f32 {
+        let n = PX as usize;
+        let block = n / BLOCKS;
+        let warped: Vec<Vec<f32>> = source.iter().map(|c| pose.warp(c, rotation)).collect();
+        let mut all = Vec::with_capacity(BLOCKS * BLOCKS);
+        let spread = |v: &[f32]| {
+            let mean = v.iter().sum::<f32>() / v.len() as f32;
+            (v.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / v.len() as f32).sqrt()
+        };
+        let floors: Vec<(f32, f32)> =
+            (0..3).map(|c| (spread(&warped[c]), spread(&self.colours[c]))).collect();
+        for by in 0..BLOCKS {
+            for bx in 0..BLOCKS {
+                let (mut cross, mut aa, mut bb) = (0.0_f32, 0.0_f32, 0.0_f32);
+                for (c, warped) in warped.iter().enumerate() {
+                    let (ga, gb) = (1.0 / (floors[c].0 + 2.0), 1.0 / (floors[c].1 + 2.0));
+                    let mut sums = [0.0_f32; 5];
+                    for y in by * block..(by + 1) * block {
+                        for x in bx * block..(bx + 1) * block {
+                            let (a, b) = (warped[y * n + x] * ga, self.colours[c][y * n + x] * gb);
+                            sums[0] += a;
+                            sums[1] += b;
+                            sums[2] += a * a;
+                            sums[3] += b * b;
+                            sums[4] += a * b;
+                        }
+                    }
+                    let count = (block * block) as f32;
+                    cross += sums[4] / count - sums[0] * sums[1] / (count * count);
+                    aa += sums[2] / count - (sums[0] / count).powi(2);
+                    bb += sums[3] / count - (sums[1] / count).powi(2);
+                }
+                all.push(cross / ((aa + 0.02).sqrt() * (bb + 0.02).sqrt()));
+            }
+        }
+        all.sort_by(|a, b| b.total_cmp(a));
+        let kept = ((all.len() as f32 * SETTINGS.kept) as usize).max(1);
+        all[..kept].iter().sum::<f32>() / kept as f32
+    }
+}
+
+impl Scale {
+    fn new(grey: Vec<f32>) -> Option<Scale> {
+        let n = PX as usize;
+        let grey = standard(grey)?;
+        let mut descent = vec![[0.0; 6]; n * n];
+        let mut hessian = [[0.0_f64; 6]; 6];
+        for y in 1..n - 1 {
+            for x in 1..n - 1 {
+                let gx = (grey[y * n + x + 1] - grey[y * n + x - 1]) / 2.0;
+                let gy = (grey[(y + 1) * n + x] - grey[(y - 1) * n + x]) / 2.0;
+                let (u, v) = centred(x, y);
+                let d = [gx * u, gx * v, gx, gy * u, gy * v, gy];
+                descent[y * n + x] = d;
+                for (i, row) in hessian.iter_mut().enumerate() {
+                    for (j, value) in row.iter_mut().enumerate() {
+                        *value += f64::from(d[i]) * f64::from(d[j]);
+                    }
+                }
+            }
+        }
+        Some(Scale { grey, descent, inverse: inverse(hessian)? })
+    }
+
+    /// One Gauss-Newton step of the inverse compositional fit.
+    fn step(&self, source: &[f32], pose: &Pose, rotation: u8) -> Option<[f32; 6]> {
+        let warped = standard(pose.warp(source, rotation))?;
+        let mut sum = [0.0_f64; 6];
+        for ((w, t), d) in warped.iter().zip(&self.grey).zip(&self.descent) {
+            let error = (w - t).clamp(-SETTINGS.outlier, SETTINGS.outlier);
+            for (s, d) in sum.iter_mut().zip(d) {
+                *s += f64::from(error * d);
+            }
+        }
+        let step = std::array::from_fn(|i| (0..6).map(|j| self.inverse[i][j] * sum[j]).sum::<f64>() as f32);
+        step.iter().all(|v: &f32| v.is_finite()).then_some(step)
+    }
+}
+
+/// From the reference's pixels, seen from its middle, to the crop's: x' =
+/// (1 + a) x + b y + c, y' = d x + (1 + e) y + f, where a, b, d, e are given
+/// for half a side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Pose([f32; 6]);
+
+const HALF: f32 = PX as f32 / 2.0;
+
+/// A pixel seen from the middle, in half sides.
+fn centred(x: usize, y: usize) -> (f32, f32) {
+    ((x as f32 + 0.5 - HALF) / HALF, (y as f32 + 0.5 - HALF) / HALF)
+}
+
+impl Pose {
+    fn matrix(&self) -> [f32; 6] {
+        let p = &self.0;
+        [1.0 + p[0] / HALF, p[1] / HALF, p[2], p[3] / HALF, 1.0 + p[4] / HALF, p[5]]
+    }
+
+    fn is_small(&self) -> bool {
+        let p = &self.0;
+        p[2].hypot(p[5]) < SETTINGS.most * PX as f32
+            && [p[0], p[1], p[3], p[4]].iter().all(|v| v.abs() < SETTINGS.most * HALF)
+    }
+
+    /// This pose after the undoing of a step.
+    fn after_undoing(&self, step: &[f32; 6]) -> Option<Pose> {
+        let s = Pose(*step).matrix();
+        let det = s[0] * s[4] - s[1] * s[3];
+        if det.abs() < 0.1 {
+            return None;
+        }
+        let i = [s[4] / det, -s[1] / det, -s[3] / det, s[0] / det];
+        let back = [-(i[0] * s[2] + i[1] * s[5]), -(i[2] * s[2] + i[3] * s[5])];
+        let m = self.matrix();
+        let a = m[0] * i[0] + m[1] * i[2];
+        let b = m[0] * i[1] + m[1] * i[3];
+        let d = m[3] * i[0] + m[4] * i[2];
+        let e = m[3] * i[1] + m[4] * i[3];
+        let c = m[0] * back[0] + m[1] * back[1] + m[2];
+        let f = m[3] * back[0] + m[4] * back[1] + m[5];
+        Some(Pose([(a - 1.0) * HALF, b * HALF, c, d * HALF, (e - 1.0) * HALF, f]))
+    }
+
+    /// From the reference's pixels to the crop's where the tile lies after so many
+    /// clockwise quarter turns.
+    fn turned(&self, rotation: u8) -> [f32; 6] {
+        (0..rotation % 4).fold(self.matrix(), |[a, b, c, d, e, f], _| [-d, -e, -f, a, b, c])
+    }
+
+    /// The crop's pixels at the reference's places.
+    fn warp(&self, source: &[f32], rotation: u8) -> Vec<f32> {
+        let n = PX as usize;
+        let m = self.turned(rotation);
+        let mut out = Vec::with_capacity(n * n);
+        let middle = WIDE as f32 / 2.0;
+        let last = WIDE as f32 - 1.001;
+        for y in 0..n {
+            let v = y as f32 + 0.5 - HALF;
+            for x in 0..n {
+                let u = x as f32 + 0.5 - HALF;
+                let sx = (m[0] * u + m[1] * v + m[2] + middle - 0.5).clamp(0.0, last);
+                let sy = (m[3] * u + m[4] * v + m[5] + middle - 0.5).clamp(0.0, last);
+                let (ix, iy) = (sx as usize, sy as usize);
+                let (fx, fy) = (sx - ix as f32, sy - iy as f32);
+                let at = iy * WIDE + ix;
+                let top = source[at] * (1.0 - fx) + source[at + 1] * fx;
+                let bottom = source[at + WIDE] * (1.0 - fx) + source[at + WIDE + 1] * fx;
+                out.push(top * (1.0 - fy) + bottom * fy);
+            }
+        }
+        out
+    }
+
+    /// Where a point of the cell, in sides from its upper left, is moved to when
+    /// the tile in it lies after so many clockwise quarter turns.
+    fn unit(&self, p: Point, rotation: u8) -> Point {
+        let m = self.turned(rotation).map(f64::from);
+        let px = f64::from(PX);
+        let (u, v) = (0..rotation % 4).fold(((p[0] - 0.5) * px, (p[1] - 0.5) * px), |(u, v), _| (v, -u));
+        [(m[0] * u + m[1] * v + m[2]) / px + 0.5, (m[3] * u + m[4] * v + m[5]) / px + 0.5]
+    }
+}
+
+fn channels(picture: &RgbImage) -> [Vec<f32>; 3] {
+    std::array::from_fn(|c| picture.as_raw().iter().skip(c).step_by(3).map(|v| f32::from(*v)).collect())
+}
+
+fn grey(picture: &RgbImage) -> Vec<f32> {
+    picture
+        .as_raw()
+        .chunks_exact(3)
+        .map(|p| 0.3 * f32::from(p[0]) + 0.59 * f32::from(p[1]) + 0.11 * f32::from(p[2]))
+        .collect()
+}
+
+/// Zero mean, unit spread; `None` where there is no structure.
+fn standard(mut values: Vec<f32>) -> Option<Vec<f32>> {
+    let n = values.len() as f32;
+    let mean = values.iter().sum::<f32>() / n;
+    let spread = (values.iter().map(|v| (v - mean).powi(2)).sum::<f32>() / n).sqrt();
+    if spread < SETTINGS.structure {
+        return None;
+    }
+    for v in &mut values {
+        *v = (*v - mean) / spread;
+    }
+    Some(values)
+}
+
+/// A square picture smoothed by a Gaussian.
+fn blurred(values: &[f32], wide: usize, sigma: f32) -> Vec<f32> {
+    let reach = (2.5 * sigma).ceil() as isize;
+    let kernel: Vec<f32> = (-reach..=reach).map(|i| (-(i as f32 / sigma).powi(2) / 2.0).exp()).collect();
+    let total: f32 = kernel.iter().sum();
+    let kernel: Vec<f32> = kernel.iter().map(|k| k / total).collect();
+    let last = wide as isize - 1;
+    let mut rows = vec![0.0; wide * wide];
+    for y in 0..wide {
+        let line = &values[y * wide..(y + 1) * wide];
+        for x in 0..wide {
+            rows[y * wide + x] = kernel
+                .iter()
+                .enumerate()
+                .map(|(k, w)| w * line[(x as isize + k as isize - reach).clamp(0, last) as usize])
+                .sum();
+        }
+    }
+    let mut out = vec![0.0; wide * wide];
+    for y in 0..wide {
+        for (k, w) in kernel.iter().enumerate() {
+            let from = (y as isize + k as isize - reach).clamp(0, last) as usize * wide;
+            for x in 0..wide {
+                out[y * wide + x] += w * rows[from + x];
+            }
+        }
+    }
+    out
+}
+
+/// The inverse of a symmetric matrix by Gauss-Jordan; `None` when it has none.
+fn inverse(mut m: [[f64; 6]; 6]) -> Option<[[f64; 6]; 6]> {
+    let mut out: [[f64; 6]; 6] =
+        std::array::from_fn(|i| std::array::from_fn(|j| f64::from(u8::from(i == j))));
+    let scale = (0..6).map(|i| m[i][i]).fold(0.0, f64::max);
+    for col in 0..6 {
+        let pivot = (col..6).max_by(|a, b| m[*a][col].abs().total_cmp(&m[*b][col].abs()))?;
+        if m[pivot][col].abs() < 1e-9 * scale.max(1e-9) {
+            return None;
+        }
+        m.swap(col, pivot);
+        out.swap(col, pivot);
+        let by = m[col][col];
+        for j in 0..6 {
+            m[col][j] /= by;
+            out[col][j] /= by;
+        }
+        for row in 0..6 {
+            if row != col {
+                let factor = m[row][col];
+                for j in 0..6 {
+                    m[row][j] -= factor * m[col][j];
+                    out[row][j] -= factor * out[col][j];
+                }
+            }
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn art(seed: u32) -> RgbImage {
+        RgbImage::from_fn(64, 64, |x, y| {
+            let s = f64::from(seed);
+            let (x, y) = (f64::from(x), f64::from(y));
+            let wave = |a: f64, b: f64| (127.0 + 90.0 * ((x * a + s).sin() * (y * b + 2.0 * s).cos())) as u8;
+            image::Rgb([wave(0.17, 0.11), wave(0.09, 0.23), wave(0.21, 0.07)])
+        })
+    }
+
+    fn scene(tile: &RgbImage) -> RgbImage {
+        let mut scene = RgbImage::from_pixel(200, 200, image::Rgb([200, 195, 190]));
+        image::imageops::overlay(&mut scene, tile, 70, 60);
+        scene
+    }
+
+    #[test]
+    fn a_shifted_cell_is_moved_onto_its_tile() {
+        let photo = Pyramid::new(&scene(&art(1))).unwrap();
+        let truth = Quad([[69.5, 59.5], [133.5, 59.5], [133.5, 123.5], [69.5, 123.5]]);
+        let start = Quad([[73.5, 56.5], [138.5, 57.5], [136.5, 121.5], [72.5, 120.5]]);
+        let window = Window::new(&photo, &start).unwrap();
+        let fit = Template::new(&art(1)).unwrap().fit(&window, 0);
+        assert!(fit.quad.corner_distance(&truth) < 1.5, "{:?}", fit.quad);
+        assert!(fit.likeness > 0.95, "{}", fit.likeness);
+        let other = Template::new(&art(9)).unwrap().fit(&window, 0);
+        assert!(other.likeness < fit.likeness - 0.3, "{}", other.likeness);
+    }
+
+    #[test]
+    fn a_turned_reference_fits_only_its_own_turn() {
+        let photo = Pyramid::new(&scene(&image::imageops::rotate90(&art(2)))).unwrap();
+        let truth = Quad([[69.5, 59.5], [133.5, 59.5], [133.5, 123.5], [69.5, 123.5]]);
+        let window = Window::new(&photo, &truth.shifted([4.0, -2.0])).unwrap();
+        let template = Template::new(&art(2)).unwrap();
+        let fit = |rotation| template.fit(&window, rotation);
+        assert!(fit(1).likeness > 0.9);
+        assert!(fit(1).quad.corner_distance(&truth) < 1.0, "{:?}", fit(1).quad);
+        assert!(fit(1).likeness > fit(0).likeness + 0.2 && fit(1).likeness > fit(3).likeness + 0.2);
+    }
+
+    #[test]
+    fn nothing_to_see_is_no_template() {
+        assert!(Template::new(&RgbImage::from_pixel(64, 64, image::Rgb([9, 9, 9]))).is_none());
+    }
+}

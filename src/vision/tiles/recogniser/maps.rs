@@ -1,0 +1,497 @@
+//! Comparing maps of local descriptors place by place.
+//!
+//! A tile's score is the sum, over the places of the cell, of the products of
+//! the crop's descriptor with the reference's, at the shift where that is
+//! best. A first look at all tiles, rotations and shifts takes four places together
+//! and is one matrix product of bytes; the best candidates are looked at again
+//! place by place, leaving out the blocks that no candidate explains (a hand, a
+//! follower). All candidates are then judged on the same blocks, so references
+//! that are equal somewhere differ by nothing there: twins are told apart where
+//! they differ and nowhere else.
+
+use std::sync::Arc;
+
+use image::RgbImage;
+use image::imageops;
+use rayon::prelude::*;
+
+use super::matcher::{Comparison, Gallery};
+use crate::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
+use crate::vision::base::error::VisionError;
+use crate::vision::base::photo::quarter_turned;
+use crate::vision::base::product::Product;
+
+/// Numbers a descriptor has.
+pub(super) const DEPTH: usize = 16;
+/// Places a side of a crop's map, one every [`PITCH_PX`].
+pub(super) const MAP: usize = 20;
+/// Pixels from a place to the next.
+pub(super) const PITCH_PX: usize = 4;
+const PLACES: usize = 16;
+const RING: usize = (MAP - PLACES) / 2;
+const STEPS: usize = 2 * RING + 1;
+const SHIFTS: usize = STEPS * STEPS;
+/// Crops whose first look is one product.
+const TOGETHER: usize = 4;
+const BLOCKS: usize = PLACES / 2;
+/// Numbers of two places side by side.
+const PAIR: usize = 2 * DEPTH;
+/// Such pairs in a row of a map.
+const PAIRS: usize = MAP / 2;
+/// Numbers of a pooled window: a descriptor for each block of 2 x 2 places.
+const POOLED: usize = BLOCKS * BLOCKS * DEPTH;
+
+/// What a describer says of one crop.
+pub(super) struct Described {
+    /// Row by row, place by place: [`MAP`] x [`MAP`] x [`DEPTH`] numbers. A
+    /// descriptor's length is the evidence it carries, in nats.
+    pub map: Vec<f32>,
+    /// 0 to 1: a tile lies there.
+    pub occupied: f32,
+    /// 0 to 1: something hides it.
+    pub covered: f32,
+}
+
+/// Makes a map of a crop.
+pub(super) trait Describe: Send + Sync {
+    /// One answer a crop, in their order; the crops are [`CROP_PX`] a side.
+    fn describe(&self, crops: &[RgbImage]) -> Result<Vec<Described>, VisionError>;
+}
+
+/// How the second look is taken.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Search {
+    /// Candidates (tile and rotation) that are looked at again.
+    pub candidates: usize,
+    /// Blocks that count, of 64: the others are taken to be hidden.
+    pub kept: usize,
+}
+
+/// The candidates that explain most are also tried at the shifts beside.
+const MOVED: usize = 8;
+
+/// What each block of 2 x 2 places adds to a score, row by row.
+type Blocks = [f32; BLOCKS * BLOCKS];
+
+/// A reference's score in the first look, and the shift (row, column) where it was best.
+type FirstLook = (f32, (usize, usize));
+
+/// A candidate laid over a crop at a shift: (row, column).
+#[derive(Clone)]
+struct Look {
+    shift: (usize, usize),
+    /// The sum of the blocks that it explains best.
+    score: f32,
+    blocks: Blocks,
+}
+
+/// References as maps, each in four rotations.
+pub(super) struct MapGallery {
+    describer: Arc<dyn Describe>,
+    search: Search,
+    references: Vec<Reference>,
+    pooled: Product,
+}
+
+/// One reference in one rotation, as [`by_blocks`] lays it out; its descriptors have
+/// length one.
+struct Reference(Vec<f32>);
+
+impl MapGallery {
+    pub(super) fn enrol(
+        describer: Arc<dyn Describe>,
+        search: Search,
+        references: &[RgbImage],
+    ) -> Result<MapGallery, VisionError> {
+        let maps = reference_maps(describer.as_ref(), references)?;
+        MapGallery::of_maps(describer, search, maps)
+    }
+
+    /// A gallery of what [`reference_maps`] gave.
+    pub(super) fn of_maps(
+        describer: Arc<dyn Describe>,
+        search: Search,
+        maps: Vec<Vec<f32>>,
+    ) -> Result<MapGallery, VisionError> {
+        let mut pooled = Vec::with_capacity(maps.len() * POOLED);
+        for map in &maps {
+            let sums = pool(map, PLACES);
+            push_window(
+                &mut pooled,
+                &bytes_by_parity(&sums, PLACES - 1, REFERENCE_STEPS),
+                PLACES - 1,
+                (0, 0),
+            );
+        }
+        let references = maps.iter().map(|map| Reference(by_blocks(map))).collect();
+        let pooled = Product::new(&pooled, POOLED, TOGETHER * SHIFTS)?;
+        Ok(MapGallery { describer, search, references, pooled })
+    }
+
+    fn compare_one(&self, crop: &Described, mut best: Vec<FirstLook>) -> Comparison {
+        let count = self.references.len();
+        let ahead = |&a: &usize, &b: &usize| best[b].0.total_cmp(&best[a].0).then(a.cmp(&b));
+        let mut order: Vec<usize> = (0..count).collect();
+        if self.search.candidates < count {
+            order.select_nth_unstable_by(self.search.candidates, ahead);
+            order.truncate(self.search.candidates);
+        }
+        order.sort_unstable_by(ahead);
+
+        let pairs = by_pairs(&crop.map);
+        let mut looks: Vec<Look> =
+            order.iter().map(|&candidate| self.look(&pairs, candidate, best[candidate].1)).collect();
+        let mut ranked: Vec<usize> = (0..looks.len()).collect();
+        ranked.sort_by(|&a, &b| looks[b].score.total_cmp(&looks[a].score).then(a.cmp(&b)));
+        for &i in ranked.iter().take(MOVED) {
+            looks[i] = self.best_look(&pairs, order[i], looks[i].clone());
+        }
+        for (&candidate, look) in order.iter().zip(&looks) {
+            best[candidate].1 = look.shift;
+        }
+        let blocks: Vec<Blocks> = looks.into_iter().map(|l| l.blocks).collect();
+        let kept = explained_blocks(&blocks, self.search.kept);
+        let mut lowest = f32::INFINITY;
+        for (&candidate, found) in order.iter().zip(&blocks) {
+            let score = kept.iter().map(|&b| found[b]).sum();
+            best[candidate].0 = score;
+            lowest = lowest.min(score);
+        }
+        let looked_at: Vec<bool> = {
+            let mut seen = vec![false; count];
+            for &candidate in &order {
+                seen[candidate] = true;
+            }
+            seen
+        };
+        for (entry, seen) in best.iter_mut().zip(looked_at) {
+            if !seen {
+                entry.0 = entry.0.min(lowest);
+            }
+        }
+
+        let mut scores = Vec::with_capacity(count / 4);
+        let mut shift = Vec::with_capacity(count / 4);
+        for turns in best.chunks_exact(4) {
+            scores.push([turns[0].0, turns[1].0, turns[2].0, turns[3].0]);
+            let at = turns[argmax(turns.iter().map(|t| t.0))].1;
+            let sides = |steps: usize| (steps as f32 - RING as f32) / PLACES as f32;
+            shift.push((sides(at.1), sides(at.0)));
+        }
+        Comparison { scores, occupied: crop.occupied, covered: crop.covered, shift }
+    }
+
+    /// The first look of up to [`TOGETHER`] crops at all references, four places taken
+    /// together: for each crop each reference's score and where it was best.
+    fn first_looks(&self, crops: &[Described]) -> Result<Vec<Vec<FirstLook>>, VisionError> {
+        const WIDTH: usize = MAP - 1;
+        let mut windows: Vec<i8> = Vec::with_capacity(TOGETHER * SHIFTS * POOLED);
+        let mut steps = Vec::with_capacity(crops.len());
+        for crop in crops {
+            let sums = pool(&crop.map, MAP);
+            let crop_steps = FULL / sums.iter().fold(f32::MIN_POSITIVE, |most, v| most.max(v.abs()));
+            let sums = bytes_by_parity(&sums, WIDTH, crop_steps);
+            for shift in (0..SHIFTS).map(shift_of) {
+                push_window(&mut windows, &sums, WIDTH, shift);
+            }
+            // The product of two sums of four is some four times the sum of four products.
+            steps.push(crop_steps * REFERENCE_STEPS * 4.0);
+        }
+        windows.resize(TOGETHER * SHIFTS * POOLED, 0);
+        let scores = self.pooled.with(&windows)?;
+        let best = |i: usize, of_reference: &[i32]| {
+            let scores = &of_reference[i * SHIFTS..(i + 1) * SHIFTS];
+            let at = argmax(scores.iter().map(|score| *score as f32));
+            (scores[at] as f32 / steps[i], shift_of(at))
+        };
+        Ok((0..crops.len())
+            .map(|i| {
+                scores.chunks_exact(TOGETHER * SHIFTS).map(|of_reference| best(i, of_reference)).collect()
+            })
+            .collect())
+    }
+
+    /// A candidate at a shift.
+    fn look(&self, pairs: &[f32], candidate: usize, shift: (usize, usize)) -> Look {
+        let blocks = block_sums(&self.references[candidate].0, pairs, shift);
+        Look { shift, score: sum_of_best(&blocks, self.search.kept), blocks }
+    }
+
+    /// A candidate at the best of a shift and those beside.
+    fn best_look(&self, pairs: &[f32], candidate: usize, best: Look) -> Look {
+        let (row, col) = best.shift;
+        let less = |v: usize| v.checked_sub(1);
+        let more = |v: usize| Some(v + 1).filter(|&v| v < STEPS);
+        [(less(row), Some(col)), (more(row), Some(col)), (Some(row), less(col)), (Some(row), more(col))]
+            .into_iter()
+            .filter_map(|(row, col)| Some(self.look(pairs, candidate, (row?, col?))))
+            .fold(best, |a, b| if b.score > a.score { b } else { a })
+    }
+}
+
+/// The `index`th shift: (row, column).
+fn shift_of(index: usize) -> (usize, usize) {
+    (index / STEPS, index % STEPS)
+}
+
+/// The largest byte that stands for a sum of descriptors.
+const FULL: f32 = 127.0;
+/// Steps to a one in the sums of references: four descriptors of length one are at most
+/// four.
+const REFERENCE_STEPS: f32 = FULL / 4.0;
+
+/// Sums of a square of places as bytes, so many steps to a one; in each row first the
+/// even places, then the odd ones, as windows take every other.
+fn bytes_by_parity(sums: &[f32], side: usize, steps: f32) -> Vec<i8> {
+    let byte = |v: &f32| {
+        let number = v * steps;
+        (number + 0.5_f32.copysign(number)) as i8
+    };
+    let mut bytes = Vec::with_capacity(sums.len());
+    for row in sums.chunks_exact(side * DEPTH) {
+        for odd in 0..2 {
+            bytes.extend(row.chunks_exact(DEPTH).skip(odd).step_by(2).flatten().map(byte));
+        }
+    }
+    bytes
+}
+
+/// Adds the window of a square of places ([`bytes_by_parity`]) at a shift: a descriptor a
+/// block, row by row.
+fn push_window(windows: &mut Vec<i8>, bytes: &[i8], side: usize, (row, col): (usize, usize)) {
+    let first = col % 2 * side.div_ceil(2) + col / 2;
+    for by in 0..BLOCKS {
+        let from = ((row + 2 * by) * side + first) * DEPTH;
+        windows.extend_from_slice(&bytes[from..from + BLOCKS * DEPTH]);
+    }
+}
+
+impl Gallery for MapGallery {
+    fn compare(&self, crops: &[RgbImage]) -> Result<Vec<Comparison>, VisionError> {
+        check_crops(crops)?;
+        let described = self.describer.describe(crops)?;
+        if self.references.is_empty() {
+            let state = |d: &Described| Comparison {
+                occupied: d.occupied,
+                covered: d.covered,
+                ..Comparison::default()
+            };
+            return Ok(described.iter().map(state).collect());
+        }
+        let compared: Result<Vec<Vec<Comparison>>, VisionError> = described
+            .par_chunks(TOGETHER)
+            .map(|crops| {
+                let first = self.first_looks(crops)?;
+                Ok(crops.iter().zip(first).map(|(crop, first)| self.compare_one(crop, first)).collect())
+            })
+            .collect();
+        Ok(compared?.into_iter().flatten().collect())
+    }
+
+    fn learned_from(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError> {
+        Ok(Box::new(MapGallery::enrol(self.describer.clone(), self.search, references)?))
+    }
+}
+
+/// How many numbers [`reference_maps`] gives for a reference in one rotation.
+pub(super) const REFERENCE_NUMBERS: usize = PLACES * PLACES * DEPTH;
+
+/// The maps of references, four rotations each: descriptors of length one,
+/// [`REFERENCE_NUMBERS`] numbers a map.
+pub(super) fn reference_maps(
+    describer: &dyn Describe,
+    references: &[RgbImage],
+) -> Result<Vec<Vec<f32>>, VisionError> {
+    let pictures: Vec<RgbImage> = references.iter().flat_map(rotations_with_margin).collect();
+    Ok(describer.describe(&pictures)?.iter().map(|d| unit_length(window(&d.map, RING, RING))).collect())
+}
+
+/// Says what is wrong with crops of the wrong size.
+pub(super) fn check_crops(crops: &[RgbImage]) -> Result<(), VisionError> {
+    match crops.iter().find(|c| c.dimensions() != (CROP_PX, CROP_PX)) {
+        Some(c) => Err(VisionError::Recogniser(format!(
+            "a crop has {} x {} px, cut it to {CROP_PX} x {CROP_PX}",
+            c.width(),
+            c.height()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A reference brought to [`CELL_PX`] a side.
+pub(super) fn upright(reference: &RgbImage) -> RgbImage {
+    if reference.dimensions() == (CELL_PX, CELL_PX) {
+        reference.clone()
+    } else {
+        imageops::resize(reference, CELL_PX, CELL_PX, imageops::FilterType::Triangle)
+    }
+}
+
+/// The four rotations of a reference, clockwise, each with a crop's margin made
+/// by reflection.
+pub(super) fn rotations_with_margin(reference: &RgbImage) -> [RgbImage; 4] {
+    let r0 = upright(reference);
+    std::array::from_fn(|turn| {
+        let r = quarter_turned(&r0, turn as u8);
+        let margin = MARGIN_PX as i32;
+        let last = CELL_PX as i32 - 1;
+        let reflect = |v: u32| {
+            let v = (v as i32 - margin).abs();
+            (if v > last { 2 * last - v } else { v }) as u32
+        };
+        RgbImage::from_fn(CROP_PX, CROP_PX, |x, y| *r.get_pixel(reflect(x), reflect(y)))
+    })
+}
+
+/// The cell's places of a map, `row` and `col` places from the map's corner.
+fn window(map: &[f32], row: usize, col: usize) -> Vec<f32> {
+    (0..PLACES)
+        .flat_map(|y| {
+            let from = ((row + y) * MAP + col) * DEPTH;
+            map[from..from + PLACES * DEPTH].iter().copied()
+        })
+        .collect()
+}
+
+fn unit_length(mut places: Vec<f32>) -> Vec<f32> {
+    for place in places.chunks_exact_mut(DEPTH) {
+        let length = place.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-6);
+        place.iter_mut().for_each(|v| *v /= length);
+    }
+    places
+}
+
+/// Sums over 2 x 2 places of a square map, one for each upper left place.
+fn pool(map: &[f32], side: usize) -> Vec<f32> {
+    let mut sums = vec![0.0; (side - 1) * (side - 1) * DEPTH];
+    for (i, sum) in sums.chunks_exact_mut(DEPTH).enumerate() {
+        let from = (i / (side - 1) * side + i % (side - 1)) * DEPTH;
+        let upper = &map[from..from + PAIR];
+        let lower = &map[from + side * DEPTH..from + side * DEPTH + PAIR];
+        for k in 0..DEPTH {
+            sum[k] = upper[k] + upper[k + DEPTH] + lower[k] + lower[k + DEPTH];
+        }
+    }
+    sums
+}
+
+/// A reference's places by blocks, so that all blocks of a row are added at once:
+/// [`PLACES`] rows x [`PAIR`] numbers x [`BLOCKS`].
+fn by_blocks(reference: &[f32]) -> Vec<f32> {
+    let mut turned = Vec::with_capacity(reference.len());
+    for row in reference.chunks_exact(PLACES * DEPTH) {
+        for k in 0..PAIR {
+            turned.extend(row.chunks_exact(PAIR).map(|pair| pair[k]));
+        }
+    }
+    turned
+}
+
+/// A crop's places by pairs, those that begin at an even place and those that begin at
+/// an odd one: 2 x [`MAP`] rows x [`PAIR`] numbers x [`PAIRS`].
+fn by_pairs(map: &[f32]) -> Vec<f32> {
+    let mut turned = Vec::with_capacity(2 * MAP * PAIR * PAIRS);
+    for odd in 0..2 {
+        for row in map.chunks_exact(MAP * DEPTH) {
+            let pairs = row[odd * DEPTH..].chunks_exact(PAIR);
+            for k in 0..PAIR {
+                turned.extend(pairs.clone().map(|pair| pair[k]));
+                turned.resize(turned.len() + odd, 0.0);
+            }
+        }
+    }
+    turned
+}
+
+/// What each block of 2 x 2 places adds to a reference's score ([`by_blocks`]) on a
+/// crop ([`by_pairs`]) at a shift.
+fn block_sums(reference: &[f32], crop: &[f32], (row, col): (usize, usize)) -> Blocks {
+    let mut sums = [0.0; BLOCKS * BLOCKS];
+    let ours = reference.as_chunks::<{ 2 * PAIR * BLOCKS }>().0;
+    let theirs = crop.as_chunks::<{ PAIR * PAIRS }>().0;
+    let theirs = theirs[col % 2 * MAP + row..].as_chunks::<2>().0;
+    for ((sums, ours), theirs) in sums.as_chunks_mut::<BLOCKS>().0.iter_mut().zip(ours).zip(theirs) {
+        let theirs = theirs.as_flattened().as_chunks::<PAIRS>().0;
+        for (a, b) in ours.as_chunks::<BLOCKS>().0.iter().zip(theirs) {
+            for (k, sum) in sums.iter_mut().enumerate() {
+                *sum += a[k] * b[col / 2 + k];
+            }
+        }
+    }
+    sums
+}
+
+fn sum_of_best(blocks: &Blocks, kept: usize) -> f32 {
+    let mut parted = *blocks;
+    if kept < parted.len() {
+        parted.select_nth_unstable_by(kept, |a, b| b.total_cmp(a));
+    }
+    parted.iter().take(kept).sum()
+}
+
+/// The blocks that some candidate explains best.
+fn explained_blocks(candidates: &[Blocks], kept: usize) -> Vec<usize> {
+    let mut order: Vec<(f32, usize)> = (0..BLOCKS * BLOCKS)
+        .map(|b| (candidates.iter().map(|c| c[b]).fold(f32::NEG_INFINITY, f32::max), b))
+        .collect();
+    order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    order.truncate(kept);
+    order.into_iter().map(|(_, b)| b).collect()
+}
+
+fn argmax(values: impl Iterator<Item = f32>) -> usize {
+    let mut best = (f32::NEG_INFINITY, 0);
+    for (i, v) in values.enumerate() {
+        if v > best.0 {
+            best = (v, i);
+        }
+    }
+    best.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that repeat nowhere.
+    fn numbers(count: usize) -> Vec<f32> {
+        (0..count as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 4096.0 - 0.5).collect()
+    }
+
+    #[test]
+    fn a_window_holds_every_other_sum() {
+        let side = MAP - 1;
+        let sums: Vec<f32> = (0..side * side * DEPTH).map(|i| ((i / DEPTH) % 120) as f32).collect();
+        let bytes = bytes_by_parity(&sums, side, 1.0);
+        for shift in 0..SHIFTS {
+            let (row, col) = shift_of(shift);
+            let mut window = Vec::new();
+            push_window(&mut window, &bytes, side, (row, col));
+            assert_eq!(window.len(), POOLED);
+            for (block, found) in window.chunks_exact(DEPTH).enumerate() {
+                let place = (row + block / BLOCKS * 2) * side + col + block % BLOCKS * 2;
+                assert!(found.iter().all(|b| *b == (place % 120) as i8));
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_add_the_products_of_their_places_at_every_shift() {
+        let (reference, map) = (numbers(REFERENCE_NUMBERS), numbers(MAP * MAP * DEPTH));
+        let (blocks, pairs) = (by_blocks(&reference), by_pairs(&map));
+        for row in 0..STEPS {
+            for col in 0..STEPS {
+                let found = block_sums(&blocks, &pairs, (row, col));
+                let laid = window(&map, row, col);
+                let mut wanted = [0.0; BLOCKS * BLOCKS];
+                for (i, (a, b)) in reference.iter().zip(&laid).enumerate() {
+                    let place = i / DEPTH;
+                    wanted[place / PLACES / 2 * BLOCKS + place % PLACES / 2] += a * b;
+                }
+                for (a, b) in found.iter().zip(wanted) {
+                    assert!((a - b).abs() < 1e-4, "{a} {b} at {row} {col}");
+                }
+            }
+        }
+    }
+}
