@@ -83,7 +83,7 @@ mod tests {
     fn score(turn: u32, col: i8) -> ScoreView {
         ScoreView {
             turn,
-            player: Some(0),
+            players: vec![0],
             category: "path".into(),
             points: 3,
             sentence: "3 castle tiles, 3 points".into(),

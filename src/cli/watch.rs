@@ -176,7 +176,7 @@ impl Teller {
                 vec![self.line(&format!("{} puts a {} on it", self.name(*player), role.name()))]
             }
             EventKind::FeatureScored { score, points } => {
-                if score.player.is_some() {
+                if !score.players.is_empty() {
                     self.scored = Some((score.clone(), *points));
                     return Vec::new();
                 }

@@ -16,7 +16,7 @@ use super::wall_art::draw_wall;
 use super::wall_tile::draw_wall_tile;
 use crate::observation::Figure;
 use crate::rules::castle::{Move, Placement, Position, SegmentAt, SetupError};
-use crate::rules::{Cell, Deck, Face, FaceMap, Kind, Player, Role, Rotation, Wall};
+use crate::rules::{Cell, Deck, Face, FaceMap, GamePosition, Kind, Player, Role, Rotation, Wall};
 
 /// The side of tile pictures on a photographed table, px.
 const TILE_PX: u32 = 160;
@@ -70,16 +70,17 @@ impl PrintedSet {
     /// The board as it is in a position: tiles, figures, markers and the wall
     /// tiles that nobody has taken. Followers stand where their segment is
     /// widest, or lie on courts; `seed` moves them a little.
-    pub fn board(&self, position: &Position, colours: &[[u8; 3]], seed: u64) -> Board {
+    pub fn board(&self, position: &dyn GamePosition, colours: &[[u8; 3]], seed: u64) -> Board {
+        let players = (0..position.players()).map(|p| Player(p as u8));
         let mut tiles = Vec::new();
         let mut figures = Vec::new();
         let mut faces: BTreeMap<Cell, (&Face, Rotation)> = BTreeMap::new();
         for cell in position.cells() {
-            let Some((tile, rotation)) = position.tile_at(*cell) else { continue };
+            let Some((tile, rotation)) = position.tile_at(cell) else { continue };
             let Some(tile) = self.deck.tiles.get(tile) else { continue };
-            tiles.push((*cell, tile.id.clone(), rotation));
+            tiles.push((cell, tile.id.clone(), rotation));
             if let Some(face) = &tile.face {
-                faces.insert(*cell, (face, rotation));
+                faces.insert(cell, (face, rotation));
             }
         }
         let near = |cell: Cell, segment: u8, player: Player| {
@@ -95,13 +96,13 @@ impl PrintedSet {
         };
         for follower in position.followers() {
             if let Some((place, role)) = near(follower.cell, follower.segment, follower.player) {
-                let lying = role == Role::Merchant;
+                let lying = matches!(role, Role::Merchant | Role::Farmer);
                 let segment = Some(follower.segment);
                 figures.push((Figure::Follower, follower.player.0, follower.cell, segment, place, lying));
             }
         }
-        for player in [Player(0), Player(1)] {
-            let Some(keep) = position.keep(player) else { continue };
+        for player in players.clone() {
+            let Some(keep) = position.largest(player) else { continue };
             let segment = faces
                 .get(&keep.cell)
                 .and_then(|(face, _)| face.segments().iter().position(|s| s.kind == Kind::House));
@@ -118,8 +119,8 @@ impl PrintedSet {
             tiles,
             colours: colours.to_vec(),
             figures,
-            totals: [Player(0), Player(1)].map(|p| (p.0, position.total(p))).to_vec(),
-            wall_tiles: position.wall_tiles_on_wall().iter().map(|(t, _)| (*t, back.clone())).collect(),
+            totals: players.map(|p| (p.0, position.total(p))).collect(),
+            wall_tiles: position.prizes_on_track().iter().map(|(t, _)| (*t, back.clone())).collect(),
         }
     }
 }
@@ -180,13 +181,13 @@ mod tests {
         let board = set.board(&position, &[[200, 30, 30], [30, 60, 200]], 1);
         assert!(board.tiles.len() > 20, "only {} tiles", board.tiles.len());
         for (cell, id, rotation) in &board.tiles {
-            let (tile, turn) = position.tile_at(*cell).unwrap();
+            let (tile, turn) = position.tile_at(cell).unwrap();
             assert_eq!((deck.tiles[tile].id.as_str(), turn), (id.as_str(), *rotation));
         }
         let followers = board.figures.iter().filter(|f| f.0 == Figure::Follower);
         assert_eq!(followers.count(), position.followers().len());
         for (_, _, cell, segment, place, lying) in &board.figures {
-            let (tile, rotation) = position.tile_at(*cell).unwrap();
+            let (tile, rotation) = position.tile_at(cell).unwrap();
             let face = deck.tiles[tile].face.as_ref().unwrap();
             let upright = turned(*place, rotation.inverse());
             let found = FaceMap::new(face).segment_at(upright.0, upright.1).unwrap();

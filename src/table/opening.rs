@@ -238,7 +238,7 @@ impl Prepared {
         if game.header().edition.is_some() {
             notes.push(edition.title.clone());
         }
-        notes.extend(edition.notes());
+        notes.extend(edition.notes.clone());
         let patience = if capture::is_stills(&opening.source) {
             Patience::stills(opening.seconds_per_still)
         } else {

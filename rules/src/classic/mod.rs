@@ -8,7 +8,7 @@
 //! use castellan_rules::{Player, Role};
 //!
 //! let mut game = Position::new(&base_deck(), 2, Switches::default()).unwrap();
-//! for text in ["lay Rr B1 1", "highwayman", "end", "lay Rr B2 2", "end"] {
+//! for text in ["lay Rr B1", "highwayman", "end", "lay Rr B2 1", "end"] {
 //!     let played = game.read_move(text).unwrap();
 //!     game.play(&played).unwrap();
 //! }
