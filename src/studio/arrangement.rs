@@ -181,13 +181,13 @@ mod tests {
         let board = set.board(&position, &[[200, 30, 30], [30, 60, 200]], 1);
         assert!(board.tiles.len() > 20, "only {} tiles", board.tiles.len());
         for (cell, id, rotation) in &board.tiles {
-            let (tile, turn) = position.tile_at(cell).unwrap();
+            let (tile, turn) = position.tile_at(*cell).unwrap();
             assert_eq!((deck.tiles[tile].id.as_str(), turn), (id.as_str(), *rotation));
         }
         let followers = board.figures.iter().filter(|f| f.0 == Figure::Follower);
         assert_eq!(followers.count(), position.followers().len());
         for (_, _, cell, segment, place, lying) in &board.figures {
-            let (tile, rotation) = position.tile_at(cell).unwrap();
+            let (tile, rotation) = position.tile_at(*cell).unwrap();
             let face = deck.tiles[tile].face.as_ref().unwrap();
             let upright = turned(*place, rotation.inverse());
             let found = FaceMap::new(face).segment_at(upright.0, upright.1).unwrap();
