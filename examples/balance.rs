@@ -63,7 +63,7 @@ impl Tally {
             };
             let completed = self.completed.entry(category.clone()).or_default();
             completed.0 += 1;
-            completed.1 += u32::from(score.player.is_some());
+            completed.1 += u32::from(!score.players.is_empty());
             *self.points.entry(category.clone()).or_default() += score.points();
             let largest = self.largest.entry(category).or_default();
             *largest = (*largest).max(score.points());
