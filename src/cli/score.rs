@@ -4,14 +4,15 @@ use clap::Args;
 use super::out::{self, outln, talk};
 use super::{Outcome, input, typed};
 use crate::library;
-use crate::record::{self, Game, Header, Log, Sheet, Transcript};
+use crate::record::{self, Game, Header, Log, SavedGame, Sheet, Transcript};
 use crate::rules::castle::{Edition, FinishedTable, Names, Phase};
 use crate::rules::{self, Deck, Player, Wall};
 
 /// Prints the sheet of a record, every score explained.
 ///
 /// A record is the log of a game or its text: header lines and moves in their
-/// notation. `-` reads it from stdin; moves typed there are scored as they come.
+/// notation. `-` reads it from stdin; moves typed there are scored as they come. Saved
+/// games of JCloisterZone (.jcz) of the base game are read too.
 #[derive(Debug, Args)]
 pub struct Score {
     /// The record; `-` reads it from stdin.
@@ -24,9 +25,12 @@ pub struct Score {
     /// back and printed.
     #[arg(long, conflicts_with_all = ["turn", "json"])]
     text: bool,
+    /// Prints a record of the classic game as a saved game of JCloisterZone (.jcz).
+    #[arg(long, conflicts_with_all = ["turn", "json", "text"])]
+    jcz: bool,
     /// Scores a finished table without its history: lines such as `lay h07 D5`,
     /// `1: knight D5 2`, `1: keep D5 2`, `1: holds 4 ?`, `1: points 87`.
-    #[arg(long, conflicts_with_all = ["turn", "text"])]
+    #[arg(long, conflicts_with_all = ["turn", "text", "jcz"])]
     table: bool,
     /// The deck to play it with, instead of the one that the record names.
     #[arg(long)]
@@ -48,6 +52,7 @@ pub(super) enum Record {
     Log(Log),
     /// With what is wrong with its lines, and whether some are lost.
     Text(Transcript, Vec<String>, bool),
+    Saved(SavedGame),
 }
 
 impl Score {
@@ -55,7 +60,7 @@ impl Score {
         if self.table {
             return self.score_table();
         }
-        if self.record == "-" && self.turn.is_none() && !self.text && !self.json {
+        if self.record == "-" && self.turn.is_none() && !self.text && !self.json && !self.jcz {
             let mut stdin = std::io::stdin().lock();
             if !input::starts_as_log(&mut stdin)? {
                 let setup = typed::Setup { deck: self.deck, wall: self.wall, edition: self.edition };
@@ -83,7 +88,13 @@ impl Score {
             _ => None,
         };
         let (game, faults) = record.play(wall.as_ref(), &deck)?;
-        if self.text {
+        if self.jcz {
+            let (text, faults) = record::to_jcz(&game, &deck)?;
+            out::lines(&text)?;
+            for fault in &faults {
+                talk!("JCloisterZone will not take this move, it is against the rules: {fault}");
+            }
+        } else if self.text {
             out::lines(&game.to_text())?;
         } else if let Some(turn) = self.turn {
             self.print_turn(&game, turn)?;
@@ -186,6 +197,10 @@ impl Record {
     /// Tells by the first letter what it is.
     pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Record> {
         let start = bytes.trim_ascii_start();
+        let text = std::str::from_utf8(start).ok().filter(|text| SavedGame::is_one(text));
+        if let Some(text) = text {
+            return Ok(Record::Saved(SavedGame::read(text)?));
+        }
         if start.is_empty() || start.starts_with(b"{") {
             return Ok(Record::Log(Log::from_bytes(bytes)?));
         }
@@ -197,6 +212,7 @@ impl Record {
         match self {
             Record::Log(log) => &log.header,
             Record::Text(text, ..) => &text.header,
+            Record::Saved(saved) => &saved.header,
         }
     }
 
@@ -204,13 +220,14 @@ impl Record {
         match self {
             Record::Log(log) => &mut log.header,
             Record::Text(text, ..) => &mut text.header,
+            Record::Saved(saved) => &mut saved.header,
         }
     }
 
     fn torn(&self) -> Option<String> {
         match self {
             Record::Log(log) => log.torn.clone(),
-            Record::Text(..) => None,
+            Record::Text(..) | Record::Saved(_) => None,
         }
     }
 
@@ -218,6 +235,7 @@ impl Record {
     pub fn play(self, wall: Option<&Wall>, deck: &Deck) -> anyhow::Result<(Game, Vec<String>)> {
         Ok(match self {
             Record::Log(log) => (log.replay(wall, deck)?, Vec::new()),
+            Record::Saved(saved) => (saved.play(deck)?, Vec::new()),
             Record::Text(text, faults, false) => (text.play(wall, deck)?, faults),
             Record::Text(text, mut faults, true) => {
                 let (game, left_out) = text.play_what_fits(wall, deck)?;

@@ -5,6 +5,7 @@ mod components;
 mod coverage;
 mod damage;
 mod decks;
+mod jcz;
 mod names;
 mod parsers;
 mod properties;

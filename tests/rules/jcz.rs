@@ -1,0 +1,173 @@
+//! Saved games of JCloisterZone: read, played and written.
+
+use std::io::Read;
+use std::path::Path;
+
+use assert_cmd::Command;
+use castellan::library;
+use castellan::record::{Game, Header, SavedGame, VERSION, play_random_with, to_jcz};
+use castellan::rules::castle::Policy;
+use castellan::rules::{self, Deck, Player};
+use serde_json::{Value, json};
+
+fn base() -> Deck {
+    library::deck("classic").unwrap().deck
+}
+
+fn totals(game: &Game) -> Vec<u64> {
+    game.sheet().tallies.iter().map(|t| u64::from(t.total)).collect()
+}
+
+/// The recorded games of the base game, each as the file that the other program saves.
+fn recorded() -> Vec<(Value, Vec<u64>)> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/tests/vectors/base.jsonl.gz");
+    let mut text = String::new();
+    let bytes = std::fs::read(file).unwrap();
+    flate2::read::GzDecoder::new(bytes.as_slice()).read_to_string(&mut text).unwrap();
+    let saved = |line: &str| {
+        let game: Value = serde_json::from_str(line).unwrap();
+        let players = game["players"].as_u64().unwrap();
+        let player = |i| json!({ "name": format!("Player {i}"), "slot": i, "clientId": "c" });
+        let replay: Vec<&Value> = game["steps"].as_array().unwrap().iter().map(|s| &s["msg"]).collect();
+        let mut setup = game["setup"].clone();
+        for gone in ["gameId", "players", "initialRandom", "gameAnnotations"] {
+            setup.as_object_mut().unwrap().remove(gone);
+        }
+        let value = json!({
+            "appVersion": "5.7.0", "gameId": "1", "name": "", "initialRandom": 0.5,
+            "created": "2026-01-01T00:00:00.000Z", "clock": 0, "setup": setup,
+            "players": (0..players).map(player).collect::<Vec<_>>(),
+            "replay": replay, "gameAnnotations": {},
+        });
+        let points = game["final"]["points"].as_array().unwrap().iter().map(|p| p.as_u64().unwrap());
+        (value, points.collect())
+    };
+    text.lines().map(saved).collect()
+}
+
+#[test]
+fn saved_games_end_with_the_points_of_the_other_program() {
+    let deck = base();
+    for (value, points) in recorded() {
+        let game = SavedGame::read(&value.to_string()).unwrap().play(&deck).unwrap();
+        assert_eq!(totals(&game), points);
+        // Written and read again it is the same game.
+        let (text, faults) = to_jcz(&game, &deck).unwrap();
+        assert_eq!(faults, Vec::<String>::new());
+        let written: Value = serde_json::from_str(&text).unwrap();
+        let plain = |v: &Value| -> Vec<Value> {
+            let messages = v["replay"].as_array().unwrap().iter();
+            messages.filter(|m| m["type"] != "COMMIT").map(|m| json!([m["type"], m["payload"]])).collect()
+        };
+        assert_eq!(plain(&written), plain(&value));
+        let again = SavedGame::read(&text).unwrap().play(&deck).unwrap();
+        assert_eq!(again.sheet().tallies, game.sheet().tallies);
+    }
+}
+
+#[test]
+fn records_of_any_start_are_saved_and_read() {
+    let deck = base();
+    for seed in 0..12 {
+        let count = 2 + seed as usize % 4;
+        let header = Header {
+            format: "castellan".to_owned(),
+            version: VERSION,
+            game: rules::Game::Classic,
+            deck: "classic".to_owned(),
+            wall: None,
+            edition: (seed % 2 == 1).then(|| "base +tiny_city_scores_two".to_owned()),
+            players: (0..count).map(|i| format!("P{i}")).collect(),
+            colours: vec!["red".to_owned(); count],
+            starts: Player((seed % count as u64) as u8),
+            wall_tiles: std::collections::BTreeMap::new(),
+        };
+        let game = play_random_with(header, None, &deck, seed, Policy::Random).unwrap();
+        let (text, faults) = to_jcz(&game, &deck).unwrap();
+        assert_eq!(faults, Vec::<String>::new());
+        let read = SavedGame::read(&text).unwrap().play(&deck).unwrap();
+        let by_name = |game: &Game| -> Vec<(String, u64)> {
+            let mut all: Vec<_> = game.names().all().iter().cloned().zip(totals(game)).collect();
+            all.sort();
+            all
+        };
+        assert_eq!(by_name(&read), by_name(&game), "seed {seed}");
+    }
+}
+
+#[test]
+fn what_is_not_played_here_is_named() {
+    let (value, _) = recorded().remove(0);
+    let says = |change: &dyn Fn(&mut Value)| {
+        let mut value = value.clone();
+        change(&mut value);
+        SavedGame::read(&value.to_string()).unwrap_err().to_string()
+    };
+    let set = says(&|v| v["setup"]["sets"]["inns-and-cathedrals:1"] = json!(1));
+    assert!(set.contains("the set inns-and-cathedrals:1"), "{set}");
+    let twice = says(&|v| v["setup"]["sets"]["basic:1"] = json!(2));
+    assert!(twice.contains("basic:1 2 times"), "{twice}");
+    assert!(says(&|v| v["setup"]["elements"]["big-follower"] = json!(1)).contains("big-follower"));
+    assert!(says(&|v| v["setup"]["elements"]["farmers"] = json!(false)).contains("without farmers"));
+    assert!(says(&|v| v["setup"]["elements"]["small-follower"] = json!(8)).contains("8 followers"));
+    let rule = says(&|v| v["setup"]["rules"]["a-new-rule"] = json!("x"));
+    assert!(rule.contains("the rule a-new-rule = \"x\""), "{rule}");
+    assert!(says(&|v| v["setup"]["start"][0]["x"] = json!(3)).contains("another start"));
+    let mut spoilt = value.clone();
+    spoilt["replay"][0]["payload"]["tileId"] = json!("IC/CCCC");
+    let error = SavedGame::read(&spoilt.to_string()).unwrap().play(&base()).unwrap_err().to_string();
+    assert_eq!(error, "message 1 of the saved game cannot be played: the base game has no tile `IC/CCCC`");
+    spoilt = value.clone();
+    spoilt["replay"][0]["payload"]["position"] = json!([5, 5]);
+    let error = SavedGame::read(&spoilt.to_string()).unwrap().play(&base()).unwrap_err().to_string();
+    assert!(error.starts_with("message 1") && error.contains("BA-08"), "{error}");
+    assert!(SavedGame::read("{\"appVersion\": \"5\", \"replay\"").is_err());
+}
+
+#[test]
+fn the_command_plays_and_writes_saved_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.jcz");
+    let (value, points) = recorded().remove(1);
+    std::fs::write(&file, value.to_string()).unwrap();
+    let run = |args: &[&str]| {
+        let output =
+            Command::cargo_bin("castellan").unwrap().arg("score").arg(&file).args(args).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let sheet = run(&[]);
+    let total = sheet.lines().find(|l| l.starts_with("total")).unwrap();
+    let numbers: Vec<u64> = total.split_whitespace().skip(1).map(|n| n.parse().unwrap()).collect();
+    assert_eq!(numbers, points);
+    assert!(sheet.contains("cloister") && sheet.contains("at end"), "{sheet}");
+    let saved = run(&["--jcz"]);
+    assert!(SavedGame::read(&saved).is_ok());
+    let account = run(&["--turn", "9"]);
+    assert!(account.contains("BA-"), "{account}");
+}
+
+#[test]
+fn older_saved_games_are_scored_as_their_authors_expect() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/vectors/saved-games-4x");
+    let Ok(expected) = std::fs::read_to_string(folder.join("expected.json")) else {
+        println!("skipped: there are no older saved games beside the project");
+        return;
+    };
+    let expected: Value = serde_json::from_str(&expected).unwrap();
+    let mut played = 0;
+    for (name, case) in expected["cases"].as_object().unwrap() {
+        let text = std::fs::read_to_string(folder.join("saved-games").join(name)).unwrap();
+        match SavedGame::read(&text) {
+            Ok(saved) => {
+                let game = saved.play(&base()).unwrap_or_else(|e| panic!("{name}: {e}"));
+                let points: Vec<u64> =
+                    case["points"].as_array().unwrap().iter().map(|p| p.as_u64().unwrap()).collect();
+                assert_eq!(totals(&game), points, "{name}");
+                played += 1;
+            }
+            Err(error) => assert!(!name.starts_with("basic/"), "{name}: {error}"),
+        }
+    }
+    assert_eq!(played, 3);
+}
