@@ -7,10 +7,10 @@
 use std::sync::OnceLock;
 
 use castellan::observation::Observation;
-use castellan::record::{EventKind, Game, Log, Recorder, Source, Transcript, check};
+use castellan::record::{EventKind, Game, Log, Recorder, SavedGame, Source, Transcript, check, to_jcz};
 use castellan::rules::castle::validate::{check_deck, check_wall};
 use castellan::rules::castle::{Edition, FinishedTable, Names, Position, cell_from_name, cell_name};
-use castellan::rules::{Deck, Face, Wall};
+use castellan::rules::{self, Deck, Face, GamePosition, Wall};
 use castellan::table::GameFile;
 use castellan::{library, share};
 
@@ -123,6 +123,44 @@ pub fn transcript(data: &[u8]) {
         let again = Transcript::read(&game.to_text()).and_then(|t| t.play(wall, deck));
         assert_eq!(again.map(|g| g.sheet().tallies), Ok(game.sheet().tallies));
     }
+}
+
+/// A saved game of JCloisterZone: read, played, written, read again.
+pub fn jcz(data: &[u8]) {
+    let Ok(read) = SavedGame::read(&String::from_utf8_lossy(data)) else { return };
+    let deck = rules::classic::base_deck();
+    let Ok(game) = read.play(&deck) else { return };
+    if let Ok((text, _)) = to_jcz(&game, &deck) {
+        let again = SavedGame::read(&text).and_then(|saved| saved.play(&deck));
+        assert_eq!(again.map(|g| g.sheet().tallies), Ok(game.sheet().tallies));
+    }
+}
+
+/// Moves of the classic game, one a line, legal or not, and every one taken back.
+pub fn classic_moves(data: &[u8]) {
+    let deck = rules::classic::base_deck();
+    let Ok(mut position) = rules::classic::Position::new(&deck, 3, rules::classic::Switches::default())
+    else {
+        return;
+    };
+    let names = Names::new(&vec![String::new(); 3]);
+    let position: &mut dyn GamePosition = &mut position;
+    let mut played = 0;
+    for line in String::from_utf8_lossy(data).lines() {
+        let Ok(read) = position.read_move(line) else { continue };
+        assert_eq!(position.read_move(&position.write_move(&read)), Ok(read.clone()));
+        if position.happen(&read, &names).is_ok() {
+            played += 1;
+            position.board_text();
+            position.final_scores(&names);
+            position.final_reasons(&[], &names);
+            position.cells().into_iter().for_each(|cell| drop(position.features_around(cell)));
+        }
+    }
+    while position.undo() {
+        played -= 1;
+    }
+    assert_eq!(played, 0);
 }
 
 /// Moves, one a line, legal or not, and every one taken back.

@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 
 use castellan::library;
 use castellan::observation::Observation;
-use castellan::record::play_random;
+use castellan::record::{Game, Header, VERSION, play_random, to_jcz};
+use castellan::rules;
 use castellan::rules::castle::{Edition, Policy, cell_name};
 use castellan::share::{self, Shared};
 use proptest::prelude::*;
@@ -22,6 +23,25 @@ type Target = fn(&[u8]);
 type Good = (Target, &'static str, Vec<u8>);
 
 /// Every parser.
+/// The beginning of a classic game.
+const CLASSIC: &str = "lay Rr B1; highwayman; end; lay Rr B2 1; end; lay LR A2 3; monk; end; lay C A-1 2; knight; end; \
+    lay RFr -A1; farmer -A1 1; end; stop";
+
+fn classic_header() -> Header {
+    Header {
+        format: "castellan".to_owned(),
+        version: VERSION,
+        game: rules::Game::Classic,
+        deck: "classic".to_owned(),
+        wall: None,
+        edition: None,
+        players: ["Ada", "Ben", "Cleo"].map(str::to_owned).to_vec(),
+        colours: ["red", "blue", "green"].map(str::to_owned).to_vec(),
+        starts: rules::Player(0),
+        wall_tiles: std::collections::BTreeMap::new(),
+    }
+}
+
 fn good() -> &'static [Good] {
     static GOOD: OnceLock<Vec<Good>> = OnceLock::new();
     GOOD.get_or_init(good_texts)
@@ -52,6 +72,11 @@ fn good_texts() -> Vec<Good> {
     assert!(serde_json::from_str::<Observation>(seen).is_ok() && Edition::from_toml(edition).is_ok());
     let log = game.to_log();
     let text = |target: Target, name, text: String| (target, name, text.into_bytes());
+    let mut classic = Game::new(classic_header(), None, &rules::classic::base_deck()).unwrap();
+    for played in CLASSIC.split("; ") {
+        classic.enter_text(played, 0.0).unwrap();
+    }
+    let (saved, _) = to_jcz(&classic, &rules::classic::base_deck()).unwrap();
     vec![
         text(targets::face, "face", face),
         text(targets::deck, "deck", deck_text),
@@ -62,6 +87,8 @@ fn good_texts() -> Vec<Good> {
         text(targets::resume, "resume", log.lines().take(12).collect::<Vec<_>>().join("\n")),
         text(targets::transcript, "transcript", game.to_text()),
         text(targets::moves, "moves", moves.replace("; ", "\n")),
+        text(targets::classic_moves, "classic_moves", CLASSIC.replace("; ", "\n")),
+        text(targets::jcz, "jcz", saved),
         text(targets::table, "table", table),
         text(targets::observation, "observation", seen.to_owned()),
         text(targets::game_file, "game_file", file.to_owned()),
