@@ -49,7 +49,7 @@ struct Vote {
 
 /// How features are sought and matched, and which make a seed.
 struct Search {
-    /// Side to which references are brought, pixels: about that of a tile in the photo.
+    /// Side to which references are brought, pixels.
     reference_px: i32,
     /// Most features of a photo, and of a reference. More take longer and more memory.
     photo_features: i32,

@@ -59,11 +59,12 @@ const HOLDING: Holding =
 
 /// How far a name is believed.
 struct Belief {
-    /// Confidence from which on a tile is sure: it tells of the light, and is named though
-    /// the recogniser sees something over it.
+    /// Confidence from which on a tile is sure and tells of the light. Lower learns it from
+    /// more tiles, and from wrong ones. While the light is not known, such a name stands even
+    /// where the recogniser sees something over the cell.
     sure: f32,
-    /// Confidence from which on a tile tells of the photo's blur, and is named where the
-    /// recogniser sees nothing over it.
+    /// Confidence from which on a tile tells of the photo's blur. While the light is not
+    /// known, such a name stands where the recogniser sees nothing over the cell.
     likely: f32,
     /// Posterior below which a cell's readings are ranked anew. Higher takes longer.
     doubted: f32,
