@@ -97,6 +97,12 @@ fn photos() -> Option<PathBuf> {
     found
 }
 
+/// The tiles of the base game by the letters of their types, A to X.
+const TYPES: [&str; 24] = [
+    "LR", "L", "Cccc-p", "RCr", "C", "CFc-p", "CFc-1", "CFC-2", "CC-2", "CRr", "RrC", "CRRR", "Cc-p", "Cc-1",
+    "CcRr-p", "CcRr", "Ccc-p", "Ccc", "CccR-p", "CccR", "RFr", "Rr", "RRR", "RRRR",
+];
+
 #[test]
 fn scans_of_a_real_classic_game_are_read() {
     let Some(board) = photos() else { return };
@@ -105,9 +111,13 @@ fn scans_of_a_real_classic_game_are_read() {
     let open = |name: &str| image::open(board.join("scans").join(format!("{name}.jpg"))).unwrap().to_rgb8();
     let pictures: Vec<RgbImage> = scans.keys().map(|name| open(name)).collect();
     let proposals = FaceReader::built_in().unwrap().propose(&pictures, Game::Classic).unwrap();
-    let (mut sides, mut tiles, mut pennants, mut cloisters) = (0, 0, 0, 0);
+    let base = castellan::rules::classic::base_deck();
+    let (mut sides, mut tiles, mut pennants, mut cloisters, mut whole) = (0, 0, 0, 0, 0);
     for ((name, scan), proposal) in scans.iter().zip(&proposals) {
         let face = &proposal.face;
+        let id = TYPES[usize::from(scan.r#type.as_bytes()[0] - b'A')];
+        let known = base.tiles[base.index(id).unwrap()].face.as_ref().unwrap();
+        whole += usize::from(Rotation::ALL.iter().any(|r| known.turned(*r).ordered() == face.clone().ordered()));
         let read: String = Side::ALL
             .into_iter()
             .map(|side| {
@@ -133,6 +143,7 @@ fn scans_of_a_real_classic_game_are_read() {
     }
     let n = scans.len();
     println!("sides right {sides} of {}, tiles with all sides {tiles} of {n}", 4 * n);
+    println!("whole faces right {whole} of {n}");
     println!("pennant or none right {pennants} of {n}, cloister or none {cloisters} of {n}");
     assert!(sides * 100 >= 4 * n * 95, "sides right {sides} of {}", 4 * n);
 }

@@ -225,6 +225,42 @@ fn weigh_lines(evidence: &Evidence, lines: &Lines, game: Game) -> f32 {
     weight
 }
 
+/// The log-likelihood of a face's lines: the sides that each joins.
+pub(super) fn line_weight(evidence: &Evidence, groups: &[u8], game: Game) -> f32 {
+    weigh_lines(evidence, &Lines { groups: groups.to_vec(), square: false }, game)
+}
+
+/// The log-likelihood of a face's areas, of kinds that are known.
+pub(super) fn cut_weight(evidence: &Evidence, areas: &[(Kind, PortSet)], game: Game) -> f32 {
+    let shares = kind_shares(evidence, game);
+    let mut weight = 0.0;
+    for (kind, ports) in areas {
+        let Some(k) = kinds(game).iter().position(|(_, other)| other == kind) else {
+            return f32::NEG_INFINITY;
+        };
+        let halves: Vec<usize> = (0..8).filter(|h| ports.contains(port_of(*h))).collect();
+        weight += halves.iter().map(|h| shares[*h][k]).sum::<f32>();
+        for (i, a) in halves.iter().enumerate() {
+            for b in &halves[i + 1..] {
+                weight += PAIR * evidence.joins[port_of(*a).index()][port_of(*b).index()];
+            }
+        }
+    }
+    weight
+}
+
+/// The log-likelihood of a face's pennants and of its cloister.
+pub(super) fn mark_weight(evidence: &Evidence, face: &Face) -> f32 {
+    let signed = |said: f32, is: bool| log_sigmoid(if is { said } else { -said });
+    let mut weight = 0.0;
+    for city in face.segments().iter().filter(|s| s.kind == Kind::City) {
+        let said = mean(city.ports.iter().map(|p| evidence.marks[PENNANT][p.index()])) + MARK_SHIFT[PENNANT];
+        weight += signed(said, city.attributes.pennants > 0);
+    }
+    let cloister = face.segments().iter().any(|s| s.kind == Kind::Cloister);
+    weight + signed(mean(evidence.marks[CLOISTER].iter().copied()), cloister)
+}
+
 fn mean(values: impl Iterator<Item = f32>) -> f32 {
     let (sum, n) = values.fold((0.0, 0.0_f32), |(s, n), v| (s + v, n + 1.0));
     sum / n.max(1.0)

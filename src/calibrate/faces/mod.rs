@@ -2,11 +2,13 @@
 
 mod decode;
 mod evidence;
+mod known;
 mod network;
 mod proposal;
 
 use image::RgbImage;
 
+use crate::rules::classic::base_deck;
 use crate::rules::{Deck, Game, PortSet};
 use crate::vision::base::error::VisionError;
 use network::Network;
@@ -30,7 +32,8 @@ impl FaceReader {
     /// Proposes a face for each tile. Give the pictures of a whole deck at once:
     /// upright, square, cut to the tile's edges, of any size. Within a deck
     /// colours and surfaces are of one make, and what is clear on one tile helps
-    /// with the next.
+    /// with the next. Where a game's tiles are known, each gets the nearest of their
+    /// faces, no face more often than the game has it.
     ///
     /// # Errors
     /// When the network can't be run.
@@ -39,7 +42,10 @@ impl FaceReader {
             return Ok(Vec::new());
         }
         let evidence = self.network.read(tiles, game)?;
-        Ok(evidence.iter().map(|e| decode::decode(e, game)).collect())
+        Ok(match game {
+            Game::Castle => evidence.iter().map(|e| decode::decode(e, game)).collect(),
+            Game::Classic => known::propose(&evidence, &base_deck(), game),
+        })
     }
 }
 
