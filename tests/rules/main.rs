@@ -1,5 +1,6 @@
-//! The rules of The Castle and the record, from outside the crate.
+//! The rules of all games and the record, from outside the crate.
 
+mod classic_scenarios;
 mod commands;
 mod components;
 mod coverage;
