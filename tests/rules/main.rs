@@ -1,5 +1,7 @@
 //! The rules of all games and the record, from outside the crate.
 
+mod classic_properties;
+mod classic_reference;
 mod classic_scenarios;
 mod commands;
 mod components;
