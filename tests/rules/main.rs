@@ -1,6 +1,7 @@
 //! The rules of all games and the record, from outside the crate.
 
 mod classic_properties;
+mod classic_record;
 mod classic_reference;
 mod classic_scenarios;
 mod commands;
@@ -8,6 +9,7 @@ mod components;
 mod coverage;
 mod damage;
 mod decks;
+mod headers;
 mod names;
 mod parsers;
 mod properties;
