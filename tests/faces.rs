@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use castellan::calibrate::faces::{FaceProposal, FaceReader};
-use castellan::rules::{Face, Game, Kind, Port, Side};
+use castellan::rules::{Face, Game, Kind, Port, Rotation, Side};
 use castellan::studio::{Style, draw_tile, random_deck, scan};
 use image::RgbImage;
 use serde::Deserialize;

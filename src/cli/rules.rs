@@ -6,7 +6,7 @@ use super::Outcome;
 use super::out::{self, outln, talk};
 use crate::rules::book::{self, Rule};
 use crate::rules::castle::{Edition, RuleSwitch};
-use crate::rules::{Game, quoted};
+use crate::rules::{Game, classic, quoted};
 
 /// The width of what is printed where no terminal says its own, letters.
 const WIDTH: usize = 80;
@@ -135,12 +135,14 @@ impl Rules {
 }
 
 /// What an edition makes of a rule: a sentence for each of its switches, then those of
-/// other editions that differ.
+/// other editions that differ. The classic game has one edition, in which all switches
+/// are off: what holds there, then what a table may choose.
 fn says(rule: &Rule, edition: &Edition) -> anyhow::Result<Vec<String>> {
     let mut says = Vec::new();
     for name in &rule.switches {
-        if rule.game() == Game::Classic {
-            says.push(format!("the table chooses with the switch {name}"));
+        if let (Game::Classic, Some(switch)) = (rule.game(), classic::Switch::named(name)) {
+            says.push(format!("here {}", switch.says(false)));
+            says.push(format!("with the switch {name} on: {}", switch.says(true)));
             continue;
         }
         says.extend(edition.says(name).unwrap_or_default());

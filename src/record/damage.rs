@@ -183,8 +183,9 @@ impl Walk {
 /// The facts that may come next by the rules.
 fn possible(position: &dyn GamePosition) -> Vec<EventKind> {
     let moves = position.legal_moves(&[]);
-    let usual =
-        moves.iter().filter(|m| matches!(m, Move::Lay { .. } | Move::Claim { .. } | Move::End { .. }));
+    let usual = moves.iter().filter(|m| {
+        matches!(m, Move::Lay { .. } | Move::Claim { .. } | Move::Discard { .. } | Move::End { .. })
+    });
     let mut kinds: Vec<EventKind> = usual.filter_map(|m| fold::to_fact(position, m)).collect();
     let player = position.to_move();
     for number in 1..=7 {

@@ -59,6 +59,9 @@ pub enum TextError {
     /// A wall tile that can't lie on a tower.
     #[error("{0}")]
     Tower(String),
+    /// A line about the wall in a game without one.
+    #[error("{0}")]
+    Unwalled(String),
     /// The header names no edition that is known.
     #[error(transparent)]
     Edition(#[from] EditionError),
@@ -125,12 +128,16 @@ impl TextHeader {
             "game" => {
                 self.game = match rest.as_str() {
                     "castle" => rules::Game::Castle,
+                    "classic" if self.wall.is_some() => return Err(without("a wall")),
+                    "classic" if !self.wall_tiles.is_empty() => return Err(without("towers")),
                     "classic" => rules::Game::Classic,
                     _ => return Err(TextError::Header("game castle, or game classic")),
                 };
                 Ok(true)
             }
             "deck" => form(&mut self.deck, "deck NAME"),
+            "wall" if self.game == rules::Game::Classic => Err(without("a wall")),
+            "tower" if self.game == rules::Game::Classic => Err(without("towers")),
             "wall" => form(&mut self.wall, "wall NAME"),
             "edition" => form(&mut self.edition, "edition NAME"),
             "starts" => form(&mut self.starts, "starts NAME"),
@@ -247,6 +254,11 @@ impl TextHeader {
             .map(|(low, held)| Ok((*low, of_2003(held)?)))
             .collect::<Result<_, NotationError>>()?)
     }
+}
+
+/// Why a line of The Castle stands in no header of the classic game.
+fn without(what: &str) -> TextError {
+    TextError::Unwalled(format!("the classic game is played without {what}; leave the line out"))
 }
 
 /// Whether no two players have one name.
@@ -424,7 +436,7 @@ impl Game {
         }
         let words = [
             ("deck", Some(&header.deck)),
-            ("wall", header.wall.as_ref()),
+            ("wall", header.wall.as_ref().filter(|_| header.game == rules::Game::Castle)),
             ("edition", header.edition.as_ref()),
         ];
         for (what, word) in words {

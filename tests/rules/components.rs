@@ -1,7 +1,7 @@
 //! What the game consists of, as the validator and the set-up see it.
 
 use castellan::library;
-use castellan::record::{EventKind, Game, Header, RecordError, play_random};
+use castellan::record::{EventKind, Game, RecordError, play_random};
 use castellan::rules::castle::validate::{check_deck, check_wall};
 use castellan::rules::castle::{FOLLOWERS, Policy, Position, random_wall_tiles};
 use castellan::rules::{Kind, Player};
@@ -9,25 +9,10 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use crate::decks::house_wall;
+use crate::headers::header;
 
 fn house() -> castellan::rules::Deck {
     library::deck("house").unwrap().deck
-}
-
-fn header(players: &[&str]) -> Header {
-    let names: Vec<String> = players.iter().map(|p| (*p).to_owned()).collect();
-    Header {
-        format: "castellan".to_owned(),
-        version: castellan::record::VERSION,
-        game: castellan::rules::Game::Castle,
-        deck: "house".to_owned(),
-        wall: Some("house".to_owned()),
-        edition: None,
-        players: names.clone(),
-        colours: names,
-        starts: Player(0),
-        wall_tiles: Default::default(),
-    }
 }
 
 /// CA-01: exactly two play.

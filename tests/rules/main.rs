@@ -1,11 +1,16 @@
-//! The rules of The Castle and the record, from outside the crate.
+//! The rules of all games and the record, from outside the crate.
 
+mod classic_properties;
+mod classic_record;
+mod classic_reference;
+mod classic_scenarios;
 mod commands;
 mod components;
 mod coverage;
 mod damage;
 mod decks;
 mod jcz;
+mod headers;
 mod names;
 mod parsers;
 mod properties;

@@ -14,22 +14,12 @@ use predicates::prelude::*;
 use proptest::prelude::*;
 
 use crate::decks::house_wall;
+use crate::headers;
 
 static HOUSE: LazyLock<(Wall, Deck)> = LazyLock::new(|| (house_wall(), library::deck("house").unwrap().deck));
 
 fn header(players: [&str; 2]) -> Header {
-    Header {
-        format: "castellan".to_owned(),
-        version: castellan::record::VERSION,
-        game: castellan::rules::Game::Castle,
-        deck: "house".to_owned(),
-        wall: Some("house".to_owned()),
-        edition: None,
-        players: players.map(str::to_owned).to_vec(),
-        colours: vec!["blue".to_owned(), "yellow".to_owned()],
-        starts: Player(0),
-        wall_tiles: Default::default(),
-    }
+    Header { colours: ["blue", "yellow"].map(str::to_owned).to_vec(), ..headers::header(&players) }
 }
 
 /// A game between Ada and Ben, played out.

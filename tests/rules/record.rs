@@ -4,6 +4,8 @@ use castellan::record::{EventKind, Game, Header, Log, Recorder, Source};
 use castellan::rules::castle::{Move, Phase, SegmentAt};
 use castellan::rules::{Cell, Deck, Player, Role, Side, StartSpace, Tile, TrackPoint, Wall};
 
+use crate::headers;
+
 /// A wall of one row of six cells with start spaces at both ends, and pieces of
 /// path: ends, middles, middles with a fountain, and courts.
 fn parts() -> (Wall, Deck) {
@@ -39,16 +41,10 @@ fn parts() -> (Wall, Deck) {
 
 fn header() -> Header {
     Header {
-        format: "castellan".to_owned(),
-        version: castellan::record::VERSION,
-        game: castellan::rules::Game::Castle,
         deck: "row".to_owned(),
         wall: Some("row".to_owned()),
-        edition: None,
-        players: vec!["White".to_owned(), "Black".to_owned()],
-        colours: vec!["white".to_owned(), "black".to_owned()],
-        starts: Player(0),
-        wall_tiles: Default::default(),
+        colours: ["white", "black"].map(str::to_owned).to_vec(),
+        ..headers::header(&["White", "Black"])
     }
 }
 

@@ -46,7 +46,17 @@ fn a_rule_is_said_in_lines_of_eighty_letters() {
     }
     let both = printed(&["CA-72", "ba10"]);
     assert!(both.starts_with(&format!("{text}\nBA-10  A tile that fits nowhere\n")), "{both}");
-    assert!(both.contains("unplaceable_loses_turn"), "{both}");
+}
+
+/// A switch of the classic game is said both ways.
+#[test]
+fn the_classic_game_says_what_a_table_may_choose() {
+    let text = flowing(&["BA-10"]);
+    assert!(text.contains("here who draws a tile that fits nowhere draws again (BA-10)"), "{text}");
+    let other =
+        "with the switch unplaceable_loses_turn on: who draws a tile that fits nowhere loses the turn";
+    assert!(text.contains(other), "{text}");
+    assert!(!flowing(&["BA-11"]).contains("with the switch"));
 }
 
 #[test]

@@ -9,6 +9,7 @@ use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 use crate::decks::house_wall;
+use crate::headers;
 
 fn house() -> (Wall, Deck) {
     (house_wall(), library::deck("house").unwrap().deck)
@@ -17,16 +18,11 @@ fn house() -> (Wall, Deck) {
 fn header(edition: Option<&str>, seed: u64) -> Header {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     Header {
-        format: "castellan".to_owned(),
-        version: castellan::record::VERSION,
-        game: castellan::rules::Game::Castle,
-        deck: "house".to_owned(),
-        wall: Some("house".to_owned()),
         edition: edition.map(str::to_owned),
-        players: vec!["Ada of the Hill".to_owned(), "Ben".to_owned()],
-        colours: vec!["blue".to_owned(), "yellow".to_owned()],
+        colours: ["blue", "yellow"].map(str::to_owned).to_vec(),
         starts: Player((seed % 2) as u8),
         wall_tiles: random_wall_tiles(&house_wall().towers, &mut rng),
+        ..headers::header(&["Ada of the Hill", "Ben"])
     }
 }
 

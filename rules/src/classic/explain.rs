@@ -109,7 +109,7 @@ impl Position {
                 items.push(item(what, part.count, 3, "BA-28", around));
                 let one = if self.switches.open_cities_feed_fields { "city" } else { "completed city" };
                 match part.count {
-                    0 => "a field beside no completed city".to_owned(),
+                    0 => format!("a field beside no {one}"),
                     1 => format!("a field beside 1 {one}, 3 points each"),
                     n => format!("a field beside {n} {what}, 3 points each"),
                 }
