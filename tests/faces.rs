@@ -117,7 +117,8 @@ fn scans_of_a_real_classic_game_are_read() {
         let face = &proposal.face;
         let id = TYPES[usize::from(scan.r#type.as_bytes()[0] - b'A')];
         let known = base.tiles[base.index(id).unwrap()].face.as_ref().unwrap();
-        whole += usize::from(Rotation::ALL.iter().any(|r| known.turned(*r).ordered() == face.clone().ordered()));
+        whole +=
+            usize::from(Rotation::ALL.iter().any(|r| known.turned(*r).ordered() == face.clone().ordered()));
         let read: String = Side::ALL
             .into_iter()
             .map(|side| {

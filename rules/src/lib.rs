@@ -1,5 +1,4 @@
-//! The rules: tiles, walls, boards, features and scoring. Pure: no files,
-//! images, clocks or windows.
+#![doc = include_str!("../README.md")]
 
 pub mod book;
 mod bounds;
