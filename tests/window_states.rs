@@ -16,10 +16,9 @@ fn each_state_of_the_table_is_said_in_words() {
     let deck = library::deck("house").expect("the house deck is built in");
     table.open_table(deck, Some(library::wall("house").expect("the house wall is built in")), "camera:0");
 
-    let doubt = "the tile in column 4, row 6 is k07 or k12; say which one lies there".to_owned();
-    let step =
-        "the record has k07 in column 2, row 3, the table has nothing there; put it back or correct it";
-    let gone = "12 of 14 tiles are gone from the table, the first in column 4, row 6; the record stays: put back what is missing, end the game or go on without";
+    let doubt = "the tile in E7 is k07 or k12; say which one lies there".to_owned();
+    let step = "the record has k07 in C4, the table has nothing there; put it back or correct it";
+    let gone = "12 of 14 tiles are gone from the table, the first in E7; the record stays: put back what is missing, end the game or go on without";
     let wall = "the wall is not seen: move the camera so that all of it is in the picture".to_owned();
     let states = [
         (Status::Playing, "Playing".to_owned(), "playing"),

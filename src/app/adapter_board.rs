@@ -9,6 +9,7 @@ use super::adapter_scores::lighting;
 use super::shown::{Shown, lock};
 use super::ui;
 use crate::observation::Figure;
+use crate::rules::cell_name;
 use crate::table::GameView;
 
 /// No side of the picture is longer, in pixels.
@@ -52,7 +53,7 @@ fn description(view: &GameView) -> String {
         n => format!("{n} tiles on the table"),
     }];
     if let Some(cell) = view.cells.iter().find(|c| c.fresh) {
-        parts.push(format!("the newest is {} in column {}, row {}", cell.tile, cell.cell.col, cell.cell.row));
+        parts.push(format!("the newest is {} in {}", cell.tile, cell_name(cell.cell)));
     }
     for (i, player) in view.players.iter().enumerate() {
         let figures = || view.cells.iter().flat_map(|c| &c.figures).filter(|f| f.player == i);

@@ -6,8 +6,7 @@ use thiserror::Error;
 
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::record::{EventKind, Log, LogError, RecordError};
-use crate::rules::castle::Names;
-use crate::rules::{Player, Wall};
+use crate::rules::{Names, Player, Wall, cell_name};
 use crate::table::{GameView, Session, Status};
 
 /// A recorded game as the views that people had of it.
@@ -96,7 +95,7 @@ fn caption(names: &Names, fact: &EventKind) -> String {
     let name = |player: &Player| names.of(*player);
     match fact {
         EventKind::TilePlaced { player, tile, cell, .. } => {
-            format!("{} lays {tile} in column {}, row {}", name(player), cell.col, cell.row)
+            format!("{} lays {tile} in {}", name(player), cell_name(*cell))
         }
         EventKind::FollowerPlaced { player, role, .. } => {
             format!("{} puts a {} on it", name(player), role.name())

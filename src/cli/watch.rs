@@ -8,7 +8,7 @@ use super::Outcome;
 use super::out::{self, outln, talk};
 use super::table_options::TableOptions;
 use crate::record::{Event, EventKind, LogWriter};
-use crate::rules::{Player, Score};
+use crate::rules::{Player, Score, cell_name};
 use crate::table::{self, OpenTable, Session, Status};
 
 /// Keeps score without a window: prints what happens, as it is decided.
@@ -153,11 +153,11 @@ impl Teller {
     fn remember(&mut self, event: &Event) {
         let what = match &event.kind {
             EventKind::TilePlaced { player, tile, cell, .. } => {
-                format!("{}'s {tile} in column {}, row {}", self.name(*player), cell.col, cell.row)
+                format!("{}'s {tile} in {}", self.name(*player), cell_name(*cell))
             }
             EventKind::FollowerPlaced { player, role, cell, .. } => {
                 let name = self.name(*player);
-                format!("{name}'s {} in column {}, row {}", role.name(), cell.col, cell.row)
+                format!("{name}'s {} in {}", role.name(), cell_name(*cell))
             }
             _ => return,
         };
@@ -168,8 +168,7 @@ impl Teller {
         self.remember(event);
         match &event.kind {
             EventKind::TilePlaced { player, tile, cell, .. } => {
-                let what =
-                    format!("{} lays {tile} in column {}, row {}", self.name(*player), cell.col, cell.row);
+                let what = format!("{} lays {tile} in {}", self.name(*player), cell_name(*cell));
                 vec![self.line(&what)]
             }
             EventKind::FollowerPlaced { player, role, .. } => {
@@ -234,10 +233,7 @@ impl Teller {
             EventKind::Correction { replaces, instead } => match instead.as_deref() {
                 Some(EventKind::TilePlaced { player, tile, cell, .. }) => {
                     let name = self.name(*player);
-                    vec![self.line(&format!(
-                        "corrected: {name} laid {tile} in column {}, row {}",
-                        cell.col, cell.row
-                    ))]
+                    vec![self.line(&format!("corrected: {name} laid {tile} in {}", cell_name(*cell)))]
                 }
                 Some(EventKind::FollowerPlaced { player, role, .. }) => {
                     vec![self.line(&format!("corrected: {} has a {} there", self.name(*player), role.name()))]
@@ -250,11 +246,10 @@ impl Teller {
             },
             EventKind::Inserted { fact, .. } => match &**fact {
                 EventKind::FollowerPlaced { player, role, cell, .. } => vec![self.line(&format!(
-                    "corrected: {} has put a {} in column {}, row {}",
+                    "corrected: {} has put a {} in {}",
                     self.name(*player),
                     role.name(),
-                    cell.col,
-                    cell.row
+                    cell_name(*cell)
                 ))],
                 _ => Vec::new(),
             },

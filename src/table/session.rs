@@ -12,7 +12,7 @@ use crate::observation::{Figure, Observation};
 use crate::record::{Event, EventKind, Game, Header, RecordError, Source};
 use crate::rules::{
     Cell, Consequence, Deck, GamePosition, Illegality, Kind, Move, Phase, Player, Role, Rotation, SegmentAt,
-    Wall,
+    Wall, cell_name,
 };
 
 /// Cells that must be covered at once for a hand.
@@ -378,7 +378,7 @@ impl Session {
             let tile = self.tile_id(*cell);
             let sentence = format!(
                 "tile {tile} is in the record in {}, but not on the table; put it back",
-                words(*cell)
+                cell_name(*cell)
             );
             problems.push((Problem::Step, sentence));
         }
@@ -604,9 +604,9 @@ impl Session {
         match why.first() {
             Some(why) => format!(
                 "a follower of {name} stands on the {kind} in {}, but {why}; say where it is meant",
-                words(turn.cell)
+                cell_name(turn.cell)
             ),
-            None => format!("a follower of {name} stands in {}, where it has no place", words(turn.cell)),
+            None => format!("a follower of {name} stands in {}, where it has no place", cell_name(turn.cell)),
         }
     }
 
@@ -661,7 +661,7 @@ impl Session {
                         format!(
                             "{} put a follower in {} on {}'s turn and is taken to have used a wall tile 1; correct it if not",
                             self.name(other),
-                            words(turn.cell),
+                            cell_name(turn.cell),
                             self.name(turn.player)
                         ),
                         turn.cell,
@@ -673,7 +673,7 @@ impl Session {
         let sentence = format!(
             "a follower of {} stands in {} on {}'s tile; say whose turn it was",
             self.name(other),
-            words(turn.cell),
+            cell_name(turn.cell),
             self.name(turn.player)
         );
         problems.push((Problem::Follower(turn.cell, other), sentence));
@@ -701,7 +701,7 @@ impl Session {
                 let sentence = format!(
                     "tile {} was laid in {}, but {}; correct it if it was misread",
                     candidate.tile,
-                    words(new.cell),
+                    cell_name(new.cell),
                     why.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
                 );
                 let laid = self.lay(position.to_move(), new.cell, &candidate);
@@ -717,7 +717,7 @@ impl Session {
                 }
                 let sentence = format!(
                     "the tile in {} is taken for {}; it may be {}",
-                    words(new.cell),
+                    cell_name(new.cell),
                     turned(best),
                     either(candidates.iter().skip(1).take(2).map(turned))
                 );
@@ -731,10 +731,10 @@ impl Session {
                 let sentence = match (new.candidates.first(), why.first()) {
                     (Some(top), Some(why)) => format!(
                         "the tile in {} reads as {}, but {why}; say what it is, or move it",
-                        words(new.cell),
+                        cell_name(new.cell),
                         turned(top)
                     ),
-                    _ => format!("the tile in {} cannot be named; say which it is", words(new.cell)),
+                    _ => format!("the tile in {} cannot be named; say which it is", cell_name(new.cell)),
                 };
                 problems.push((Problem::Tile(new.cell), sentence));
                 false
@@ -764,7 +764,7 @@ impl Session {
     fn place_many(&mut self, difference: &Difference, problems: &mut Vec<(Problem, String)>) -> bool {
         let new = &difference.new;
         let Some(position) = self.waiting_for_tile() else { return false };
-        let cells: Vec<String> = new.iter().map(|n| words(n.cell)).collect();
+        let cells: Vec<String> = new.iter().map(|n| cell_name(n.cell)).collect();
         let youngest = new.iter().map(|n| n.since).fold(f64::NEG_INFINITY, f64::max);
         match placing::order(&*position, &self.deck, new) {
             Some(order) if order.certain || self.now - youngest >= self.patience.before_doubt => {
@@ -838,7 +838,7 @@ impl Session {
         }
         let sentence = format!(
             "the tile in {} is {recorded} in the record, but reads as {}; correct it if the record is wrong",
-            words(cell),
+            cell_name(cell),
             turned(top)
         );
         problems.push((Problem::Reread(cell), sentence));
@@ -875,7 +875,7 @@ impl Session {
                         let sentence = format!(
                             "{}'s follower in {} has been scored; take it home",
                             self.name(player),
-                            words(cell)
+                            cell_name(cell)
                         );
                         problems.push((Problem::Lingering(cell, player), sentence));
                     }
@@ -891,7 +891,7 @@ impl Session {
                     let sentence = format!(
                         "a follower of {} stands in {}, where the record has none",
                         self.name(player),
-                        words(cell)
+                        cell_name(cell)
                     );
                     problems.push((Problem::Follower(cell, player), sentence));
                 }
@@ -1186,14 +1186,9 @@ fn touched(game: &Game, kind: &EventKind) -> Vec<Cell> {
     }
 }
 
-/// A cell as it is said: `column 4, row 2`.
-pub(super) fn words(cell: Cell) -> String {
-    format!("column {}, row {}", cell.col, cell.row)
-}
-
 /// What is asked when many tiles of the record are gone.
 fn gone_words(gone: &[Cell], laid: usize) -> String {
-    let first = gone.first().map_or_else(String::new, |cell| words(*cell));
+    let first = gone.first().map_or_else(String::new, |cell| cell_name(*cell));
     let what = match gone.len() {
         1 => format!("1 of {laid} tiles is gone from the table, in {first}"),
         n => format!("{n} of {laid} tiles are gone from the table, the first in {first}"),

@@ -1,12 +1,12 @@
 //! A session as people are shown it.
 
-use super::session::{Session, words};
+use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
 use crate::observation::Figure;
 use crate::record::{Event, EventKind};
 use crate::rules::plain::{LONGEST_NAME, shown};
-use crate::rules::{Cell, Face, FaceMap, Phase, Player, Score};
+use crate::rules::{Cell, Face, FaceMap, Phase, Player, Score, cell_name};
 
 impl Session {
     /// Everything that is shown of the game now.
@@ -105,7 +105,7 @@ impl Session {
                     sentences.push(format!(
                         "{}'s keep goes to the house of {tiles} at {}",
                         name(*player),
-                        words(*cell)
+                        cell_name(*cell)
                     ));
                 }
                 EventKind::FollowersReturned { counts } => {
@@ -118,7 +118,7 @@ impl Session {
             }
         }
         for (player, cell) in self.lingering() {
-            let sentence = format!("{}'s follower at {} has been scored", name(player), words(cell));
+            let sentence = format!("{}'s follower at {} has been scored", name(player), cell_name(cell));
             if self.is_seen(player, cell) && sentences.is_empty() {
                 sentences.push(sentence);
             }

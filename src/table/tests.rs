@@ -338,7 +338,7 @@ fn a_missing_tile_puts_the_table_out_of_step_until_it_is_back() {
     let kept = table.tiles.remove(0);
     table.look(8.0);
     let Status::OutOfStep(sentence) = table.session.status() else { panic!("{:?}", table.session.status()) };
-    assert!(sentence.contains(&super::session::words(first)), "{sentence}");
+    assert!(sentence.contains(&rules::cell_name(first)), "{sentence}");
     let facts_before = facts(table.session.game());
     table.lay(20);
     table.look(4.0);
