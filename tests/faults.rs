@@ -6,9 +6,12 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use castellan::record::{Game, Log, LogError, Recorder, check, play_random};
+use castellan::observation::Observation;
+use castellan::record::{EventKind, Game, Log, LogError, LogWriter, Recorder, check, play_random};
 use castellan::rules::castle::Policy;
 use castellan::rules::{Deck, Wall};
+use castellan::table::sim::{Noise, Rehearsal, Tempo};
+use castellan::table::{Patience, Session};
 use castellan::{library, share};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -17,6 +20,7 @@ const KILLS: usize = 200;
 const CUTS: usize = 200;
 const FLIPS: usize = 200;
 const FULL_DISKS: usize = 50;
+const LIVE_TILES: usize = 12;
 
 /// Where a child of this test records, and which game.
 const RECORD: &str = "CASTELLAN_TEST_RECORD";
@@ -142,6 +146,66 @@ fn cuts_lose_nothing_that_was_whole() {
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "cut at {cut}");
     }
+}
+
+/// Watches a table to its end; gives how many events were on the disk after each look.
+fn watch(session: &mut Session, record: &mut LogWriter, seen: &[(f64, Observation)]) -> Vec<usize> {
+    let begin = seen.first().map_or(0.0, |(t, _)| *t);
+    let mut written = Vec::new();
+    for (t, observation) in seen {
+        session.observe(observation, t - begin);
+        record.write(session.game()).unwrap();
+        written.push(record.written());
+    }
+    session.finish();
+    record.write(session.game()).unwrap();
+    written
+}
+
+/// The live table with its record: killed after any event and in the middle of any line, and
+/// begun again before the table as it lies then.
+#[test]
+fn a_live_table_killed_at_any_event_goes_on() {
+    let (wall, mut deck) = parts();
+    deck.tiles.truncate(LIVE_TILES);
+    let played = play_random(&wall, &deck, 11, Policy::Greedy).unwrap();
+    let facts = |game: &Game| game.facts().into_iter().map(|(_, kind)| kind).collect::<Vec<EventKind>>();
+    let start = Game::new(played.header().clone(), &wall, &deck).unwrap();
+    let seen = Rehearsal::of(&played, start, &deck, Tempo::live(), Noise::default(), 1).observations;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.jsonl");
+    let table = |recorder: Recorder| {
+        let (game, record) = recorder.into_parts();
+        (Session::resume(game, deck.clone()).with_patience(Patience::live()), record)
+    };
+    let (mut session, mut record) =
+        table(Recorder::create(&path, played.header().clone(), &wall, &deck).unwrap());
+    let written = watch(&mut session, &mut record, &seen);
+    drop(record);
+    assert_eq!(facts(session.game()), facts(&played));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(text, session.game().to_log());
+    let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+    assert_eq!(ends.len(), session.game().events().len() + 1);
+    for (events, line) in ends.windows(2).enumerate() {
+        // The look after which so much was on the disk.
+        let look = written.iter().position(|w| *w > events).unwrap_or(seen.len());
+        for cut in [line[0], (line[0] + line[1]) / 2] {
+            std::fs::write(&path, &text.as_bytes()[..cut]).unwrap();
+            let (log, writer) = LogWriter::resume(&path).unwrap().unwrap();
+            assert_eq!((log.events.len(), log.torn.is_some()), (events, cut > line[0]));
+            let (mut session, mut record) = table(Recorder::go_on(log, writer, &wall, &deck).unwrap());
+            assert!(record.written() >= events && record.written() == session.game().events().len());
+            watch(&mut session, &mut record, &seen[look..]);
+            drop(record);
+            assert_eq!(facts(session.game()), facts(&played), "killed after {events} events");
+            let log = Log::open(&path).unwrap();
+            assert_eq!(log.events, session.game().events());
+            assert_eq!(check(&log, &wall, &deck).unwrap(), [], "killed after {events} events");
+            assert_eq!(session.game().sheet().tallies, played.sheet().tallies);
+        }
+    }
+    println!("killed twice after each of {} events", ends.len() - 1);
 }
 
 #[test]

@@ -60,7 +60,6 @@ impl std::fmt::Debug for Desk {
 /// What both sides leave for each other.
 struct Board {
     record: Option<LogWriter>,
-    written: usize,
     not_recorded: Option<String>,
     view: GameView,
     turn_open: bool,
@@ -73,7 +72,7 @@ struct Board {
 }
 
 impl Desk {
-    /// A game whose events are in `record` up to now. `bell` is rung when there
+    /// A game and its record. `bell` is rung when there
     /// is something to fetch, from whichever thread brings it, and not again
     /// before it is fetched.
     pub fn new(
@@ -84,7 +83,6 @@ impl Desk {
     ) -> Desk {
         let board = Board {
             record,
-            written: session.game().events().len(),
             not_recorded: None,
             view: session.view(),
             turn_open: turn_open(&session),
@@ -229,18 +227,9 @@ impl Desk {
     /// time.
     fn brought(&self, session: &Session) {
         let mut board = self.board();
-        let Board { record, written, not_recorded, .. } = &mut *board;
-        let events = session.game().events();
-        if let Some(writer) = record.as_mut() {
-            for event in events.iter().skip(*written) {
-                match writer.append(event) {
-                    Ok(()) => (*written, *not_recorded) = (*written + 1, None),
-                    Err(error) => {
-                        *not_recorded = Some(error.to_string());
-                        break;
-                    }
-                }
-            }
+        if let Some(record) = &mut board.record {
+            let failed = record.write(session.game()).err();
+            board.not_recorded = failed.map(|error| error.to_string());
         }
         board.view = session.view();
         board.turn_open = turn_open(session);

@@ -7,7 +7,7 @@ use clap::Args;
 use super::Outcome;
 use super::out::{self, outln, talk};
 use super::table_options::TableOptions;
-use crate::record::{Event, EventKind, LogWriter};
+use crate::record::{Event, EventKind, Game, LogWriter};
 use crate::rules::{Player, Score, cell_name};
 use crate::table::{self, OpenTable, Session, Status};
 
@@ -41,13 +41,14 @@ impl Watch {
         let OpenTable { mut source, mut reader, session, record, whole_game, .. } = table;
         let names = [Player(0), Player(1)].map(|p| session.game().names().of(p).to_owned());
         let log = record.map(|(log, _)| log);
-        let mut sink = Sink { json: self.json, log, teller: Teller::new(names), failed: None };
+        let told = session.game().events().len();
+        let mut sink = Sink { json: self.json, log, told, teller: Teller::new(names), failed: None };
         let session = Mutex::new(session);
         let stop = AtomicBool::new(false);
         let mut status = Status::Playing;
         let mut trouble = None;
         let ran = table::run(&mut *source, &mut reader, &session, &stop, |update| {
-            sink.take(&update.events);
+            sink.take(session.lock().unwrap_or_else(PoisonError::into_inner).game());
             if sink.failed.is_some() {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
             }
@@ -70,11 +71,11 @@ impl Watch {
         let mut session = session.into_inner().unwrap_or_else(PoisonError::into_inner);
         // A source that broke off is not the end of a game.
         let left_out = ran?;
-        let mut last = session.finish();
+        session.finish();
         if whole_game && session.status() != Status::Finished {
-            last.extend(session.apply_by_hand(EventKind::PlayStopped)?);
+            session.apply_by_hand(EventKind::PlayStopped)?;
         }
-        sink.take(&last);
+        sink.take(session.game());
         if let Some(error) = sink.failed {
             return Err(error);
         }
@@ -91,29 +92,38 @@ impl Watch {
     }
 }
 
-/// Where events go: stdout, and the record on the disk.
+/// Where events go: first into the record on the disk, then to stdout.
 struct Sink {
     json: bool,
     log: Option<LogWriter>,
+    /// How many of the game's events have been printed or were there before.
+    told: usize,
     teller: Teller,
     failed: Option<anyhow::Error>,
 }
 
 impl Sink {
-    fn take(&mut self, events: &[Event]) {
-        for event in events {
-            if self.failed.is_none()
-                && let Err(error) = self.one(event)
-            {
-                self.failed = Some(error);
+    /// Takes what has happened in the game since it was called last. Only what is
+    /// recorded is printed.
+    fn take(&mut self, game: &Game) {
+        if self.failed.is_some() {
+            return;
+        }
+        let mut recorded = game.events();
+        if let Some(log) = &mut self.log {
+            self.failed = log.write(game).err().map(Into::into);
+            recorded = recorded.get(..log.written()).unwrap_or(recorded);
+        }
+        for event in recorded.iter().skip(self.told) {
+            self.told += 1;
+            if let Err(error) = self.tell(event) {
+                self.failed.get_or_insert(error);
+                return;
             }
         }
     }
 
-    fn one(&mut self, event: &Event) -> anyhow::Result<()> {
-        if let Some(log) = &mut self.log {
-            log.append(event)?;
-        }
+    fn tell(&mut self, event: &Event) -> anyhow::Result<()> {
         if self.json {
             return out::json(event);
         }

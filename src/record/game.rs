@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::event::{Event, EventKind, Header, Source};
+use super::event::{Event, EventKind, Header, Source, VERSION};
 use super::fold;
 use super::sheet::Sheet;
 use crate::rules::{
@@ -186,9 +186,10 @@ impl Game {
         &self.events
     }
 
-    /// The whole record as it is written: the header and one event a line.
+    /// The whole record as it is written, in the format's newest version whatever it was
+    /// read from: the header and one event a line.
     pub fn to_log(&self) -> String {
-        let mut text = super::log::line(&self.header);
+        let mut text = super::log::line(&Header { version: VERSION, ..self.header.clone() });
         for event in &self.events {
             text.push_str(&super::log::line(event));
         }

@@ -212,12 +212,14 @@ pub(super) fn line(value: &impl serde::Serialize) -> String {
     line
 }
 
-/// Writes a log, each event to the disk before the next. The file is locked for
-/// as long as it is written: nobody else writes into it.
+/// Writes the log of a game, each event to the disk before the next. The file is
+/// locked for as long as it is written: nobody else writes into it.
 #[derive(Debug)]
 pub struct LogWriter {
     file: File,
     path: PathBuf,
+    /// How many events stand in it.
+    written: usize,
     /// The length of the file up to its last whole line, bytes.
     whole: u64,
     /// Whether something that is not whole may stand after it.
@@ -241,12 +243,13 @@ impl LogWriter {
             }
             Err(e) => return Err(error(e)),
         };
-        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: true, unended: false };
+        let mut writer =
+            LogWriter { file, path: path.to_owned(), written: 0, whole: 0, torn: true, unended: false };
         writer.lock()?;
         if !made && !is_new(&writer.bytes()?) {
             return Err(error(io::ErrorKind::AlreadyExists.into()));
         }
-        if let Err(error) = writer.write(&line(header)) {
+        if let Err(error) = writer.put(&line(header)) {
             // Nothing stands in it yet, and an empty file would only be in the way.
             let _ = writer.file.set_len(0);
             if made {
@@ -258,7 +261,7 @@ impl LogWriter {
     }
 
     /// Opens a log to write on after its whole lines; nothing is changed before
-    /// [`LogWriter::mend`] or the next event. `None` where no log has been begun: the file is
+    /// [`Recorder::go_on`] or the next event. `None` where no log has been begun: the file is
     /// not there, empty, or cut off in its header.
     ///
     /// # Errors
@@ -270,7 +273,8 @@ impl LogWriter {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(error(e)),
         };
-        let mut writer = LogWriter { file, path: path.to_owned(), whole: 0, torn: false, unended: false };
+        let mut writer =
+            LogWriter { file, path: path.to_owned(), written: 0, whole: 0, torn: false, unended: false };
         writer.lock()?;
         let bytes = writer.bytes()?;
         if is_new(&bytes) {
@@ -280,27 +284,35 @@ impl LogWriter {
         if let Some(lost) = log.lost.first() {
             return Err(LogError::Damaged(lost.sentence(), path.to_owned()));
         }
+        writer.written = log.events.len();
         writer.whole = log.whole as u64;
         writer.torn = log.whole < bytes.len();
         writer.unended = bytes.get(log.whole.saturating_sub(1)) != Some(&b'\n');
         Ok(Some((log, writer)))
     }
 
-    /// Cuts away a torn last line and sets a missing line end.
-    ///
-    /// # Errors
-    /// [`LogError::Io`].
-    pub fn mend(&mut self) -> Result<(), LogError> {
-        if self.torn || self.unended { self.write("") } else { Ok(()) }
+    /// How many of the game's events stand in the log.
+    pub fn written(&self) -> usize {
+        self.written
     }
 
-    /// Writes an event and waits until it is on the disk. After an error the same
-    /// event may be tried again: half a line is cut away first.
+    /// Writes what the log still lacks of its game, and waits after each event until
+    /// it is on the disk. After an error, as on a full disk, it may be called again:
+    /// half a line is cut away, and it goes on with the event that failed.
     ///
     /// # Errors
-    /// [`LogError::Io`].
-    pub fn append(&mut self, event: &Event) -> Result<(), LogError> {
-        self.write(&line(event))
+    /// [`LogError::Io`]; [`LogWriter::written`] says how far it came.
+    pub fn write(&mut self, game: &Game) -> Result<(), LogError> {
+        for event in game.events().iter().skip(self.written) {
+            self.put(&line(event))?;
+            self.written += 1;
+        }
+        Ok(())
+    }
+
+    /// Cuts away a torn last line and sets a missing line end.
+    fn mend(&mut self) -> Result<(), LogError> {
+        if self.torn || self.unended { self.put("") } else { Ok(()) }
     }
 
     /// Keeps all other programs from writing the file until it is closed.
@@ -324,11 +336,11 @@ impl LogWriter {
         files::read_stream(&self.file, MOST_BYTES).map_err(error)
     }
 
-    fn write(&mut self, text: &str) -> Result<(), LogError> {
-        self.try_write(text).map_err(|e| LogError::Io(e, self.path.clone()))
+    fn put(&mut self, text: &str) -> Result<(), LogError> {
+        self.try_put(text).map_err(|e| LogError::Io(e, self.path.clone()))
     }
 
-    fn try_write(&mut self, text: &str) -> io::Result<()> {
+    fn try_put(&mut self, text: &str) -> io::Result<()> {
         if self.torn {
             self.file.set_len(self.whole)?;
         }
@@ -383,17 +395,33 @@ impl Recorder {
         wall: impl Into<Option<&'a Wall>>,
         deck: &Deck,
     ) -> Result<Recorder, LogError> {
-        let (log, mut writer) = LogWriter::resume(path)?.ok_or_else(|| match path.exists() {
+        let (log, writer) = LogWriter::resume(path)?.ok_or_else(|| match path.exists() {
             true => LogError::CutHeader,
             false => LogError::Io(io::ErrorKind::NotFound.into(), path.to_owned()),
         })?;
-        let written = log.events.len();
+        Recorder::go_on(log, writer, wall, deck)
+    }
+
+    /// As [`Recorder::resume`], with what [`LogWriter::resume`] gave.
+    ///
+    /// # Errors
+    /// [`LogError`].
+    pub fn go_on<'a>(
+        log: Log,
+        mut writer: LogWriter,
+        wall: impl Into<Option<&'a Wall>>,
+        deck: &Deck,
+    ) -> Result<Recorder, LogError> {
         let game = log.replay(wall, deck)?;
         writer.mend()?;
-        for event in &game.events()[written..] {
-            writer.append(event)?;
-        }
+        writer.write(&game)?;
         Ok(Recorder { game, writer })
+    }
+
+    /// The game and what writes its log, for a caller that plays the game and calls
+    /// [`LogWriter::write`] whenever something has happened in it.
+    pub fn into_parts(self) -> (Game, LogWriter) {
+        (self.game, self.writer)
     }
 
     /// The game.
@@ -402,7 +430,7 @@ impl Recorder {
     }
 
     /// Records a fact ([`Game::apply`]; with `anyway` [`Game::apply_anyway`])
-    /// and writes all that came of it.
+    /// and writes all that came of it, after what a failing disk left unwritten before.
     ///
     /// # Errors
     /// [`LogError`]. When the disk failed, the game has gone on and the log has
@@ -420,9 +448,50 @@ impl Recorder {
         } else {
             self.game.apply(kind, source, confidence, t)?
         };
-        for event in &events {
-            self.writer.append(event)?;
-        }
+        self.writer.write(&self.game)?;
         Ok(events)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library;
+    use crate::record::play_random;
+    use crate::rules::castle::Policy;
+
+    #[test]
+    fn what_a_failing_disk_left_unwritten_is_written_with_the_next_fact() {
+        let wall = library::wall("house").unwrap();
+        let mut deck = library::deck("house").unwrap().deck;
+        deck.tiles.truncate(6);
+        let live = play_random(&wall, &deck, 1, Policy::Greedy).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("game.jsonl");
+        let mut recorder = Recorder::create(&path, live.header().clone(), &wall, &deck).unwrap();
+        let facts: Vec<&Event> = live.events().iter().filter(|e| e.kind.is_fact()).collect();
+        for (i, fact) in facts.iter().enumerate() {
+            let (kind, written) = (fact.kind.clone(), recorder.writer.written());
+            // Of three facts only the third finds a file that can be written.
+            let whole = (i % 3 != 2).then(|| {
+                let unwritable = File::open(&path).unwrap();
+                std::mem::replace(&mut recorder.writer.file, unwritable)
+            });
+            let done = recorder.apply(kind, fact.source, fact.confidence, fact.t, false);
+            match whole {
+                Some(file) => {
+                    assert!(matches!(done, Err(LogError::Io(..))));
+                    assert_eq!(recorder.writer.written(), written);
+                    recorder.writer.file = file;
+                }
+                None => {
+                    done.unwrap();
+                    let text = std::fs::read_to_string(&path).unwrap();
+                    assert_eq!(text, recorder.game().to_log(), "after {} facts", i + 1);
+                }
+            }
+        }
+        recorder.writer.write(&recorder.game).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), live.to_log());
     }
 }

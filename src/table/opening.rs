@@ -10,7 +10,7 @@ use super::instruments::{self, InstrumentError, Instruments};
 use super::{GameFile, GameFileError, Patience, Session};
 use crate::capture::{self, CaptureError, FrameSource, Pace};
 use crate::library::{self, DeckPlace, LibraryError};
-use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError};
+use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError, Recorder};
 use crate::rules::Wall;
 use crate::vision::Reader;
 
@@ -216,20 +216,14 @@ impl Prepared {
         )?;
         let mut notes = Vec::new();
         let (game, writer) = match (begun, &opening.record) {
-            (Some((log, mut writer)), Some(path)) => {
+            (Some((log, writer)), Some(path)) => {
                 notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
-                let written = log.events.len();
-                let game = log.replay(&wall, &deck.deck)?;
-                writer.mend()?;
-                for event in game.events().iter().skip(written) {
-                    writer.append(event)?;
-                }
+                let (game, writer) = Recorder::go_on(log, writer, &wall, &deck.deck)?.into_parts();
                 notes.push(format!("{}: going on after {} events", path.display(), game.events().len()));
                 (game, Some(writer))
             }
             (_, Some(path)) => {
-                let game = Game::new(header, &wall, &deck.deck)?;
-                let writer = LogWriter::create(path, game.header())?;
+                let (game, writer) = Recorder::create(path, header, &wall, &deck.deck)?.into_parts();
                 (game, Some(writer))
             }
             _ => (Game::new(header, &wall, &deck.deck)?, None),

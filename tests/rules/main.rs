@@ -18,6 +18,8 @@ mod record;
 mod reference;
 mod rule_book;
 mod scenarios;
+mod schema;
 mod second_scorer;
 mod torn;
 mod transcript;
+mod versions;

@@ -8,7 +8,7 @@ use crate::headers;
 
 /// A wall of one row of six cells with start spaces at both ends, and pieces of
 /// path: ends, middles, middles with a fountain, and courts.
-fn parts() -> (Wall, Deck) {
+pub fn parts() -> (Wall, Deck) {
     let start =
         |col, side, face: &str| StartSpace { cell: Cell::new(col, 0), side, face: face.parse().unwrap() };
     let wall = Wall {
