@@ -102,7 +102,9 @@ impl Ledger {
             for port in segment.ports.iter() {
                 let next = across(cell, port.side());
                 match self.tiles.get(&next) {
-                    None => drop(area.open.insert(next)),
+                    None => {
+                        area.open.insert(next);
+                    }
                     Some(face) => {
                         let facing = face
                             .segments()
