@@ -20,7 +20,7 @@ const KILLS: usize = 200;
 const CUTS: usize = 200;
 const FLIPS: usize = 200;
 const FULL_DISKS: usize = 50;
-const LIVE_TILES: usize = 12;
+const LIVE_TILES: usize = 7;
 
 /// Where a child of this test records, and which game.
 const RECORD: &str = "CASTELLAN_TEST_RECORD";

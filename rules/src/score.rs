@@ -88,7 +88,6 @@ pub enum FigureKind {
 
 impl FigureKind {
     /// Whether it is an ordinary follower.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it by reference")]
     pub fn is_follower(&self) -> bool {
         *self == FigureKind::Follower
     }
