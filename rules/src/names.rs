@@ -1,6 +1,7 @@
 //! What players and cells are called.
 
 use crate::plain::{LONGEST_NAME, shown};
+use crate::words::listed;
 use crate::{Cell, Player};
 
 /// The players' names, for sentences.
@@ -26,6 +27,12 @@ impl Names {
     /// The name of a player.
     pub fn of(&self, player: Player) -> &str {
         self.0.get(player.index()).map_or("nobody", String::as_str)
+    }
+
+    /// The names of some players: `Ada`, `Ada and Ben`, `Ada, Ben and Cleo`.
+    pub fn listed(&self, players: &[Player]) -> String {
+        let names: Vec<String> = players.iter().map(|p| self.of(*p).to_owned()).collect();
+        listed(&names)
     }
 
     /// All names, in the order of [`Player`].

@@ -337,8 +337,7 @@ pub(super) fn print_totals(sheet: &Sheet) -> anyhow::Result<()> {
         [winner] => outln!("{} wins", sheet.players.get(winner.index()).map_or("", String::as_str)),
         all if all.len() == sheet.players.len() => outln!("a draw"),
         all => {
-            let name = |p: &Player| sheet.players.get(p.index()).map_or("", String::as_str);
-            outln!("{} share the win", all.iter().map(name).collect::<Vec<_>>().join(" and "))
+            outln!("{} share the win", rules::Names::new(&sheet.players).listed(all))
         }
     }
 }

@@ -417,11 +417,10 @@ impl Game {
         let all = self.players().zip(&totals).map(|(p, total)| format!("{} {total}", self.names().of(p)));
         lines.push(format!("# {}", all.collect::<Vec<_>>().join(", ")));
         if over {
-            let names: Vec<&str> = winners(&totals).iter().map(|p| self.names().of(*p)).collect();
-            lines.push(match names.as_slice() {
-                [winner] => format!("# {winner} wins"),
+            lines.push(match winners(&totals).as_slice() {
+                [winner] => format!("# {} wins", self.names().of(*winner)),
                 all if all.len() == totals.len() => "# a draw".to_owned(),
-                all => format!("# {} share the win", all.join(" and ")),
+                all => format!("# {} share the win", self.names().listed(all)),
             });
         }
         lines.iter().map(|line| shown(line, usize::MAX) + "\n").collect()

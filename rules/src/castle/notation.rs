@@ -91,7 +91,7 @@ impl Position {
                 Ok(n) if n >= 1 => (Player(n - 1), rest),
                 _ => return Err(NotationError::Player(n.trim().to_owned())),
             },
-            None => (self.mover(text.trim_start().starts_with("lay ")), text),
+            None => (self.mover(text.split_whitespace().next() == Some("lay")), text),
         };
         let mut words: Vec<&str> = text.split([' ', ',', '\t']).filter(|w| !w.is_empty()).collect();
         let of_2003 = words.windows(2).position(|w| w == ["of", "2003"]);

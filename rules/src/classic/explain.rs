@@ -12,21 +12,11 @@ fn item(what: &str, count: u32, each: u32, rule: &str, cells: Vec<Cell>) -> Item
     Item { what: what.to_owned(), count, each, rule: rule.to_owned(), cells }
 }
 
-/// `Ada`, `Ada and Ben`, `Ada, Ben and Cleo`.
-fn listed(players: &[Player], names: &Names) -> String {
-    let names: Vec<&str> = players.iter().map(|p| names.of(*p)).collect();
-    match names.as_slice() {
-        [] => "nobody".to_owned(),
-        [one] => (*one).to_owned(),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
-}
-
 /// `6 points for Ada`, `4 points each for Ada and Ben, tied`.
 fn paid(total: u32, players: &[Player], names: &Names) -> String {
     match players.len() {
-        1 => format!("{} for {}", points(total), listed(players, names)),
-        _ => format!("{} each for {}, tied", points(total), listed(players, names)),
+        1 => format!("{} for {}", points(total), names.listed(players)),
+        _ => format!("{} each for {}, tied", points(total), names.listed(players)),
     }
 }
 
@@ -132,7 +122,7 @@ impl Position {
         let sentence = match part.points() {
             0 => {
                 let role = Role::on(kind).map_or("follower", Role::name);
-                format!("{words}: no points for the {role} of {}", listed(&players, names))
+                format!("{words}: no points for the {role} of {}", names.listed(&players))
             }
             total => format!("{words}: {}", paid(total, &players, names)),
         };

@@ -64,7 +64,7 @@ impl Position {
                 Ok(n) if n >= 1 => (Player(n - 1), rest),
                 _ => return Err(NotationError::Player(n.trim().to_owned())),
             },
-            None => (self.mover(text.starts_with("lay ")), text),
+            None => (self.mover(text.split_whitespace().next() == Some("lay")), text),
         };
         let words: Vec<&str> = text.split_whitespace().collect();
         let tile = |id: &str| self.tile_index(id).ok_or_else(|| NotationError::Tile(id.to_owned()));
