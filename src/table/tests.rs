@@ -374,10 +374,7 @@ fn clearing_the_table_keeps_the_record_and_asks() {
             panic!("{:?}", table.session.status())
         };
         assert!(
-            sentence.starts_with(&format!(
-                "{} of 8 tiles are gone from the table, the first in column ",
-                8 - kept
-            )),
+            sentence.starts_with(&format!("{} of 8 tiles are gone from the table, the first in ", 8 - kept)),
             "{sentence}"
         );
         assert_eq!(table.session.view().missing.len(), 8 - kept);
