@@ -395,7 +395,7 @@ pub fn to_jcz(game: &Game, deck: &Deck) -> Result<(String, Vec<String>), JczErro
             other => return Err(JczError::Unsaved(format!("it is played with {other}"))),
         }
     }
-    let mut writer = Writer::new(game, deck);
+    let mut writer = Writer::new(game, deck)?;
     for (_, kind) in game.facts() {
         writer.take(&kind);
     }
@@ -432,10 +432,30 @@ pub fn to_jcz(game: &Game, deck: &Deck) -> Result<(String, Vec<String>), JczErro
     Ok((text + "\n", writer.faults))
 }
 
+/// The tiles of a deck as the other program knows them: the name of each, and how its
+/// upright is turned against theirs.
+fn saved_tiles(deck: &Deck) -> Result<Vec<(String, Rotation)>, JczError> {
+    let base = rules::classic::base_deck();
+    let known = |tile: &rules::Tile| {
+        let face = tile.face.clone()?.ordered();
+        let turned = |known: &rules::Tile, by: Rotation| {
+            known.face.as_ref().is_some_and(|known| known.turned(by).ordered() == face)
+        };
+        let mut all = base.tiles.iter().flat_map(|known| Rotation::ALL.map(|by| (known, by)));
+        let (known, by) = all.find(|(known, by)| turned(known, *by))?;
+        Some((saved_name(&known.id), by))
+    };
+    let unsaved = |id: &str| JczError::Unsaved(format!("tile `{id}` is not one of the base game"));
+    deck.tiles.iter().map(|tile| known(tile).ok_or_else(|| unsaved(&tile.id))).collect()
+}
+
 /// Writes messages as facts come.
 struct Writer<'a> {
     game: &'a Game,
     deck: &'a Deck,
+    tiles: Vec<(String, Rotation)>,
+    /// How the table is turned so that the start tile lies as the other program has it.
+    turn: Rotation,
     position: Box<dyn GamePosition>,
     replay: Vec<Value>,
     drawn: Vec<String>,
@@ -448,10 +468,17 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(game: &'a Game, deck: &'a Deck) -> Writer<'a> {
-        Writer {
+    fn new(game: &'a Game, deck: &'a Deck) -> Result<Writer<'a>, JczError> {
+        let tiles = saved_tiles(deck)?;
+        let start = deck.start.as_deref().and_then(|id| deck.index(id)).and_then(|i| tiles.get(i));
+        let (_, upright) = start
+            .filter(|(id, _)| id == "BA/RCr")
+            .ok_or_else(|| JczError::Unsaved("its start tile is not that of the base game".to_owned()))?;
+        Ok(Writer {
             game,
             deck,
+            turn: upright.inverse(),
+            tiles,
             position: game.start_position(),
             replay: Vec::new(),
             drawn: Vec::new(),
@@ -459,7 +486,18 @@ impl<'a> Writer<'a> {
             faults: Vec::new(),
             asks: false,
             standing: BTreeMap::new(),
-        }
+        })
+    }
+
+    /// A cell as the other program numbers it.
+    fn place(&self, cell: Cell) -> Value {
+        let turned = (0..self.turn.quarters()).fold(cell, |c, _| Cell::new(-c.row, c.col));
+        json!([turned.col, turned.row])
+    }
+
+    /// The name of a tile in a saved game.
+    fn tile(&self, tile: usize) -> String {
+        self.tiles.get(tile).map(|(id, _)| id.clone()).unwrap_or_default()
     }
 
     fn message(&mut self, kind: &str, payload: Value) {
@@ -478,16 +516,18 @@ impl<'a> Writer<'a> {
         self.faults.extend(against.iter().map(|i| format!("{}: {i}", self.game.describe(kind))));
         match &played {
             Move::Lay { placement: p, .. } => {
-                let id = saved_name(self.position.tile_id(p.tile).unwrap_or_default());
-                let rotation = format!("R{}", 90 * u16::from(p.rotation.quarters()));
-                let place = json!([p.cell.col, p.cell.row]);
+                let id = self.tile(p.tile);
+                let upright = self.tiles.get(p.tile).map_or(Rotation::new(0), |(_, by)| *by);
+                let rotation = upright.then(p.rotation).then(self.turn);
+                let rotation = format!("R{}", 90 * u16::from(rotation.quarters()));
+                let place = self.place(p.cell);
                 self.drawn.push(id.clone());
                 let payload = json!({ "tileId": id, "rotation": rotation, "position": place });
                 self.message("PLACE_TILE", payload);
             }
             Move::Claim { player, at } => self.put(*player, *at),
             Move::Discard { tile, .. } => {
-                self.drawn.push(saved_name(self.position.tile_id(*tile).unwrap_or_default()));
+                self.drawn.push(self.tile(*tile));
             }
             _ => {}
         }
@@ -526,9 +566,10 @@ impl<'a> Writer<'a> {
         self.standing.insert((player, at), number);
         let (players, first) = (self.game.header().players.len(), self.game.header().starts.index());
         let index = (player.index() + players - first) % players;
-        let location = location_name(location_ports(segment.kind, segment.ports.turned(rotation)));
+        let location =
+            location_name(location_ports(segment.kind, segment.ports.turned(rotation.then(self.turn))));
         let feature = saved_kind(segment.kind).unwrap_or("Field");
-        let place = json!([at.cell.col, at.cell.row]);
+        let place = self.place(at.cell);
         let pointer = json!({ "position": place, "feature": feature, "location": location });
         self.message(
             "DEPLOY_MEEPLE",

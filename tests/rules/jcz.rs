@@ -5,10 +5,12 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use castellan::library;
-use castellan::record::{Game, Header, SavedGame, VERSION, play_random_with, to_jcz};
+use castellan::record::{Game, Header, SavedGame, play_random_with, to_jcz};
 use castellan::rules::castle::Policy;
-use castellan::rules::{self, Deck, Player};
+use castellan::rules::{Deck, Face, Player, Rotation};
 use serde_json::{Value, json};
+
+use crate::headers::classic_header;
 
 fn base() -> Deck {
     library::deck("classic").unwrap().deck
@@ -70,17 +72,11 @@ fn records_of_any_start_are_saved_and_read() {
     let deck = base();
     for seed in 0..12 {
         let count = 2 + seed as usize % 4;
+        let names: Vec<String> = (0..count).map(|i| format!("P{i}")).collect();
         let header = Header {
-            format: "castellan".to_owned(),
-            version: VERSION,
-            game: rules::Game::Classic,
-            deck: "classic".to_owned(),
-            wall: None,
             edition: (seed % 2 == 1).then(|| "base +tiny_city_scores_two".to_owned()),
-            players: (0..count).map(|i| format!("P{i}")).collect(),
-            colours: vec!["red".to_owned(); count],
             starts: Player((seed % count as u64) as u8),
-            wall_tiles: std::collections::BTreeMap::new(),
+            ..classic_header(&names.iter().map(String::as_str).collect::<Vec<_>>())
         };
         let game = play_random_with(header, None, &deck, seed, Policy::Random).unwrap();
         let (text, faults) = to_jcz(&game, &deck).unwrap();
@@ -93,6 +89,34 @@ fn records_of_any_start_are_saved_and_read() {
         };
         assert_eq!(by_name(&read), by_name(&game), "seed {seed}");
     }
+}
+
+#[test]
+fn an_owners_deck_is_saved_by_the_names_of_the_game() {
+    // Every tile has another name and lies another way up; its segments are in another order.
+    let mut own = base();
+    for (tile, i) in own.tiles.iter_mut().zip(0u8..) {
+        let mut segments = tile.face.take().unwrap().turned(Rotation::new(i)).segments().to_vec();
+        segments.rotate_left(1);
+        tile.face = Some(Face::new(segments).unwrap());
+        let id = format!("t{i:02}");
+        if own.start.as_deref() == Some(&tile.id) {
+            own.start = Some(id.clone());
+        }
+        tile.id = id;
+    }
+    for seed in 0..6 {
+        let header = Header { deck: "own".to_owned(), ..classic_header(&["Ada", "Ben", "Cleo"]) };
+        let game = play_random_with(header, None, &own, seed, Policy::Random).unwrap();
+        let (text, faults) = to_jcz(&game, &own).unwrap();
+        assert_eq!(faults, Vec::<String>::new());
+        let read = SavedGame::read(&text).unwrap().play(&base()).unwrap();
+        assert_eq!(totals(&read), totals(&game), "seed {seed}");
+    }
+    own.tiles[3].face = "road n; field n-e-s-w".parse().ok();
+    let header = Header { deck: "own".to_owned(), ..classic_header(&["Ada", "Ben"]) };
+    let game = Game::new(header, None, &own).unwrap();
+    assert!(to_jcz(&game, &own).unwrap_err().to_string().contains("tile `t03` is not one of the base game"));
 }
 
 #[test]

@@ -9,13 +9,14 @@ use std::sync::OnceLock;
 
 use castellan::library;
 use castellan::observation::Observation;
-use castellan::record::{Game, Header, VERSION, play_random, to_jcz};
+use castellan::record::{Game, play_random, to_jcz};
 use castellan::rules;
 use castellan::rules::castle::{Edition, Policy, cell_name};
 use castellan::share::{self, Shared};
 use proptest::prelude::*;
 
 use crate::decks::house_wall;
+use crate::headers::classic_header;
 
 type Target = fn(&[u8]);
 
@@ -26,21 +27,6 @@ type Good = (Target, &'static str, Vec<u8>);
 /// The beginning of a classic game.
 const CLASSIC: &str = "lay Rr B1; highwayman; end; lay Rr B2 1; end; lay LR A2 3; monk; end; lay C A-1 2; knight; end; \
     lay RFr -A1; farmer -A1 1; end; stop";
-
-fn classic_header() -> Header {
-    Header {
-        format: "castellan".to_owned(),
-        version: VERSION,
-        game: rules::Game::Classic,
-        deck: "classic".to_owned(),
-        wall: None,
-        edition: None,
-        players: ["Ada", "Ben", "Cleo"].map(str::to_owned).to_vec(),
-        colours: ["red", "blue", "green"].map(str::to_owned).to_vec(),
-        starts: rules::Player(0),
-        wall_tiles: std::collections::BTreeMap::new(),
-    }
-}
 
 fn good() -> &'static [Good] {
     static GOOD: OnceLock<Vec<Good>> = OnceLock::new();
@@ -72,7 +58,8 @@ fn good_texts() -> Vec<Good> {
     assert!(serde_json::from_str::<Observation>(seen).is_ok() && Edition::from_toml(edition).is_ok());
     let log = game.to_log();
     let text = |target: Target, name, text: String| (target, name, text.into_bytes());
-    let mut classic = Game::new(classic_header(), None, &rules::classic::base_deck()).unwrap();
+    let mut classic =
+        Game::new(classic_header(&["Ada", "Ben", "Cleo"]), None, &rules::classic::base_deck()).unwrap();
     for played in CLASSIC.split("; ") {
         classic.enter_text(played, 0.0).unwrap();
     }

@@ -9,7 +9,7 @@ mod proposal;
 use image::RgbImage;
 
 use crate::rules::classic::base_deck;
-use crate::rules::{Deck, Game, PortSet};
+use crate::rules::{Deck, Face, Game, PortSet, Rotation};
 use crate::vision::base::error::VisionError;
 use network::Network;
 
@@ -50,7 +50,8 @@ impl FaceReader {
 }
 
 /// Writes proposals into a deck for the tiles whose face nobody has said yet, with
-/// the ports that are in doubt; all pictures are looked at together. Gives the
+/// the ports that are in doubt; all pictures are looked at together. A classic deck's
+/// start tile is named where it is known. Gives the
 /// ids of these tiles with what is proposed.
 ///
 /// # Errors
@@ -72,5 +73,17 @@ pub fn fill(
         tile.doubts = ports.iter().collect();
         filled.push((id.clone(), proposal));
     }
+    if deck.game == Game::Classic && deck.start.is_none() {
+        deck.start = start_of(deck);
+    }
     Ok(filled)
+}
+
+/// The tile of a classic deck that shows what the game's start tile shows.
+fn start_of(deck: &Deck) -> Option<String> {
+    let base = base_deck();
+    let start = base.tiles.get(base.index(base.start.as_deref()?)?)?.face.as_ref()?;
+    let is_start =
+        |face: &Face| Rotation::ALL.iter().any(|by| start.turned(*by).ordered() == face.clone().ordered());
+    deck.tiles.iter().find(|t| t.face.as_ref().is_some_and(is_start)).map(|t| t.id.clone())
 }
