@@ -323,3 +323,101 @@ pub fn begin(game: Game, setup: &Setup) -> Result<(Box<dyn GamePosition>, Editio
         Game::Classic => classic::begin(setup),
     }
 }
+
+/// The methods of [`GamePosition`] that every position has under the same name.
+macro_rules! as_the_position_does {
+    () => {
+        fn to_move(&self) -> $crate::Player {
+            self.to_move()
+        }
+
+        fn phase(&self) -> $crate::Phase {
+            self.phase()
+        }
+
+        fn turn(&self) -> u32 {
+            self.turn()
+        }
+
+        fn total(&self, player: $crate::Player) -> u32 {
+            self.total(player)
+        }
+
+        fn supply(&self, player: $crate::Player) -> u8 {
+            self.supply(player)
+        }
+
+        fn tiles_left(&self) -> u32 {
+            self.tiles_left()
+        }
+
+        fn remaining(&self, tile: usize) -> u32 {
+            self.remaining(tile)
+        }
+
+        fn tiles(&self) -> usize {
+            self.tiles()
+        }
+
+        fn tile_id(&self, tile: usize) -> Option<&str> {
+            self.tile_id(tile)
+        }
+
+        fn tile_index(&self, id: &str) -> Option<usize> {
+            self.tile_index(id)
+        }
+
+        fn tile_at(&self, cell: $crate::Cell) -> Option<(usize, $crate::Rotation)> {
+            self.tile_at(cell)
+        }
+
+        fn last_cell(&self) -> Option<$crate::Cell> {
+            self.last_cell()
+        }
+
+        fn followers(&self) -> Vec<$crate::StandingFollower> {
+            self.followers()
+        }
+
+        fn role_at(&self, at: $crate::SegmentAt) -> Option<$crate::Role> {
+            self.role_at(at)
+        }
+
+        fn placements(&self, tile: usize) -> Vec<$crate::Placement> {
+            self.placements(tile)
+        }
+
+        fn has_placement(&self, tile: usize) -> bool {
+            self.has_placement(tile)
+        }
+
+        fn claims(&self) -> Vec<(u8, $crate::Role)> {
+            self.claims()
+        }
+
+        fn illegalities(&self, played: &$crate::Move) -> Vec<$crate::Illegality> {
+            self.illegalities(played)
+        }
+
+        fn undo(&mut self) -> bool {
+            self.undo()
+        }
+
+        fn write_move(&self, played: &$crate::Move) -> String {
+            self.write_move(played)
+        }
+
+        fn final_scores(&self, names: &$crate::Names) -> Vec<$crate::Score> {
+            self.final_scores(names)
+        }
+
+        fn claimed_features(&self) -> Vec<$crate::FeatureView> {
+            self.claimed_features()
+        }
+
+        fn features_around(&self, cell: $crate::Cell) -> Vec<$crate::FeatureView> {
+            self.features_around(cell)
+        }
+    };
+}
+pub(crate) use as_the_position_does;

@@ -16,16 +16,7 @@ impl Position {
     /// Every reason why a move is not legal now; empty when it is.
     pub fn illegalities(&self, played: &Move) -> Vec<Illegality> {
         let mut reasons = Reasons::default();
-        let player = match *played {
-            Move::Lay { player, .. }
-            | Move::Claim { player, .. }
-            | Move::Discard { player, .. }
-            | Move::Use { player, .. }
-            | Move::Order { player, .. }
-            | Move::End { player } => Some(player),
-            Move::Show { .. } | Move::Stop => None,
-        };
-        if let Some(player) = player.filter(|p| p.index() > 1) {
+        if let Some(player) = played.player().filter(|p| p.index() > 1) {
             reasons.impossible("CA-01", format!("there is no player {}; two play", u32::from(player.0) + 1));
             return reasons.0;
         }

@@ -239,15 +239,7 @@ impl Position {
     /// Writes a move as [`Position::read_move`] reads it; `self` is the position
     /// before it.
     pub fn write_move(&self, played: &Move) -> String {
-        let player = match *played {
-            Move::Lay { player, .. }
-            | Move::Claim { player, .. }
-            | Move::Discard { player, .. }
-            | Move::Use { player, .. }
-            | Move::Order { player, .. }
-            | Move::End { player } => player,
-            Move::Show { .. } | Move::Stop => self.to_move(),
-        };
+        let player = played.player().unwrap_or(self.to_move());
         let mover = self.mover(matches!(played, Move::Lay { .. }));
         let by = if player == mover { String::new() } else { format!("{}: ", u32::from(player.0) + 1) };
         let tile = |tile: usize| self.tile_id(tile).unwrap_or("?").to_owned();

@@ -3,10 +3,10 @@
 use std::any::Any;
 
 use super::{Outcome, Position, Switch, Switches};
+use crate::game_position::as_the_position_does;
 use crate::{
-    Cell, Consequence, EditionNotes, FeatureView, Game, GamePosition, Happened, Illegality, Move, Names,
-    Phase, Placement, Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, Setup, SetupFault,
-    StandingFollower, Unreadable,
+    Cell, Consequence, EditionNotes, Game, GamePosition, Happened, Move, Names, Player, Reason, Refusal,
+    Score, Setup, SetupFault, Unreadable,
 };
 
 /// The name of the one edition.
@@ -124,97 +124,7 @@ impl GamePosition for Position {
         &["road", "city", "cloister", "field"]
     }
 
-    fn to_move(&self) -> Player {
-        self.to_move()
-    }
-
-    fn phase(&self) -> Phase {
-        self.phase()
-    }
-
-    fn turn(&self) -> u32 {
-        self.turn()
-    }
-
-    fn total(&self, player: Player) -> u32 {
-        self.total(player)
-    }
-
-    fn supply(&self, player: Player) -> u8 {
-        self.supply(player)
-    }
-
-    fn tiles_left(&self) -> u32 {
-        self.tiles_left()
-    }
-
-    fn remaining(&self, tile: usize) -> u32 {
-        self.remaining(tile)
-    }
-
-    fn tiles(&self) -> usize {
-        self.tiles()
-    }
-
-    fn tile_id(&self, tile: usize) -> Option<&str> {
-        self.tile_id(tile)
-    }
-
-    fn tile_index(&self, id: &str) -> Option<usize> {
-        self.tile_index(id)
-    }
-
-    fn tile_at(&self, cell: Cell) -> Option<(usize, Rotation)> {
-        self.tile_at(cell)
-    }
-
-    fn last_cell(&self) -> Option<Cell> {
-        self.last_cell()
-    }
-
-    fn followers(&self) -> Vec<StandingFollower> {
-        self.followers()
-    }
-
-    fn role_at(&self, at: SegmentAt) -> Option<Role> {
-        self.role_at(at)
-    }
-
-    fn placements(&self, tile: usize) -> Vec<Placement> {
-        self.placements(tile)
-    }
-
-    fn has_placement(&self, tile: usize) -> bool {
-        self.has_placement(tile)
-    }
-
-    fn claims(&self) -> Vec<(u8, Role)> {
-        self.claims()
-    }
-
-    fn illegalities(&self, played: &Move) -> Vec<Illegality> {
-        self.illegalities(played)
-    }
-
-    fn undo(&mut self) -> bool {
-        self.undo()
-    }
-
-    fn write_move(&self, played: &Move) -> String {
-        self.write_move(played)
-    }
-
-    fn final_scores(&self, names: &Names) -> Vec<Score> {
-        self.final_scores(names)
-    }
-
-    fn claimed_features(&self) -> Vec<FeatureView> {
-        self.claimed_features()
-    }
-
-    fn features_around(&self, cell: Cell) -> Vec<FeatureView> {
-        self.features_around(cell)
-    }
+    as_the_position_does!();
 }
 
 impl Position {
