@@ -18,7 +18,7 @@ mod port;
 mod ring;
 mod score;
 mod wall;
-mod words;
+pub mod words;
 
 pub use bounds::{MOST_TEXT, is_name, quoted};
 pub use deck::{Deck, DeckError, Game, Tile};

@@ -13,12 +13,12 @@ pub(crate) fn points(count: u32) -> String {
 }
 
 /// So many of something, by its singular: `1 knight`, `2 knights`.
-pub(crate) fn some(count: u32, word: &str) -> String {
+pub fn so_many(count: u32, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
-/// `C4, D4`.
-pub(crate) fn cells(cells: &[Cell]) -> String {
+/// Cells by their names: `C4, D4`.
+pub fn cells(cells: &[Cell]) -> String {
     cells.iter().map(|c| cell_name(*c)).collect::<Vec<_>>().join(", ")
 }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::event::EventKind;
 use super::fold;
 use super::game::Game;
-use crate::rules::{FeatureView, GamePosition, Phase, Player, Reason, Role, Score, cell_name};
+use crate::rules::words::{cells, so_many};
+use crate::rules::{FeatureView, GamePosition, Phase, Player, Reason, Role, Score};
 
 /// A player's side of the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -134,15 +135,6 @@ impl Game {
     }
 }
 
-/// `C4, D4`.
-fn cells(cells: &[crate::rules::Cell]) -> String {
-    cells.iter().map(|c| cell_name(*c)).collect::<Vec<_>>().join(", ")
-}
-
-fn counted(n: u32, word: &str) -> String {
-    if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") }
-}
-
 impl TurnAccount {
     /// The account as lines of text.
     pub fn to_lines(&self) -> Vec<String> {
@@ -193,7 +185,7 @@ fn moment_lines(moment: &TableMoment, position: &dyn GamePosition) -> Vec<String
             true => String::new(),
             false => format!(", wall tiles {}", player.wall_tiles.join(", ")),
         };
-        let followers = counted(player.followers, "follower");
+        let followers = so_many(player.followers, "follower");
         lines.push(format!("  {}: {} points, {followers} left{keep}{tiles}", player.name, player.total));
     }
     for feature in &moment.features {
@@ -203,11 +195,11 @@ fn moment_lines(moment: &TableMoment, position: &dyn GamePosition) -> Vec<String
             .iter()
             .zip(0u8..)
             .filter(|(_, p)| feature.count(Player(*p)) > 0)
-            .map(|(side, p)| format!("{} of {}", counted(feature.count(Player(p)), &role), side.name))
+            .map(|(side, p)| format!("{} of {}", so_many(feature.count(Player(p)), &role), side.name))
             .collect();
         let starts = match feature.start_spaces {
             0 => String::new(),
-            n => format!(" and {}", counted(n, "start space")),
+            n => format!(" and {}", so_many(n, "start space")),
         };
         let open = match feature.open.is_empty() {
             true => String::new(),
@@ -217,7 +209,7 @@ fn moment_lines(moment: &TableMoment, position: &dyn GamePosition) -> Vec<String
             [(feature.markets, position.worth_word()), (feature.pennants, "pennant".to_owned())]
                 .into_iter()
                 .filter(|(n, _)| *n > 0)
-                .map(|(n, word)| format!(", {}", counted(n, &word)))
+                .map(|(n, word)| format!(", {}", so_many(n, &word)))
                 .collect();
         lines.push(format!(
             "  {} in {}{starts}: {}{printed}{open}",

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use super::Position;
 use super::board::TRACK;
-use crate::words::{cells, listed, some};
+use crate::words::{cells, listed, so_many};
 use crate::{Boundary, Consequence, FeatureView, Item, Kind, Names, Player, Reason, Role, Score};
 
 pub(super) fn reason(rule: &str, sentence: String) -> Reason {
@@ -40,7 +40,7 @@ pub(super) fn followers_of(position: &Position, feature: &FeatureView, player: P
     let role = Role::on(feature.kind).map_or("follower", |role| position.words().role(role));
     match feature.count(player) {
         0 => format!("no {role}"),
-        n => some(n, role),
+        n => so_many(n, role),
     }
 }
 
@@ -175,7 +175,7 @@ impl Accountant<'_> {
             _ => "1 point",
         };
         let rule = rule_for(feature.kind, "CA-42", "CA-53", "CA-59");
-        let counted_tiles = some(tiles, "castle tile");
+        let counted_tiles = so_many(tiles, "castle tile");
         reasons.push(match segments > tiles {
             true => reason(
                 rule,
@@ -184,7 +184,7 @@ impl Accountant<'_> {
             false => reason(rule, format!("{place} counts {each} a tile, and it has {counted_tiles}")),
         });
         if feature.start_spaces > 0 {
-            let spaces = some(feature.start_spaces, "start space");
+            let spaces = so_many(feature.start_spaces, "start space");
             let sentence = format!("{place} runs into {spaces}, counted like a castle tile");
             reasons.push(reason(rule_for(feature.kind, "CA-43", "CA-54", "CA-60"), sentence));
         }

@@ -2,7 +2,7 @@
 
 use super::board::Place;
 use super::position::Position;
-use crate::words::{cells, listed, some};
+use crate::words::{cells, listed, so_many};
 use crate::{FeatureView, Kind, Names, Player, Reason, Role};
 
 fn reason(rule: &str, sentence: String) -> Reason {
@@ -68,8 +68,10 @@ impl Position {
         self.of_majority(feature, place, names, reasons);
         let (segments, tiles) = (feature.segments.len() as u32, feature.cells.len() as u32);
         if segments > tiles {
-            let sentence =
-                format!("{place} has {segments} pieces on {}: tiles count, not pieces", some(tiles, "tile"));
+            let sentence = format!(
+                "{place} has {segments} pieces on {}: tiles count, not pieces",
+                so_many(tiles, "tile")
+            );
             reasons.push(reason("BA-23", sentence));
         }
         if feature.kind == Kind::City && tiles == 2 {
@@ -88,7 +90,7 @@ impl Position {
             .collect();
         let most = counts.iter().map(|(_, n)| *n).max().unwrap_or(0);
         let on =
-            |(player, n): &(Player, u32)| format!("{} has {}", names.of(*player), some(*n, role(feature)));
+            |(player, n): &(Player, u32)| format!("{} has {}", names.of(*player), so_many(*n, role(feature)));
         let leaders: Vec<String> =
             counts.iter().filter(|(_, n)| *n == most).map(|(p, _)| names.of(*p).to_owned()).collect();
         let held = listed(&counts.iter().map(on).collect::<Vec<_>>());
