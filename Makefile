@@ -11,7 +11,7 @@ ifeq ($(shell uname -m) $(shell grep -c -m1 -w avx2 /proc/cpuinfo 2>/dev/null),x
 export RUSTFLAGS ?= -C target-cpu=native
 endif
 
-.PHONY: help setup build demo test test-all lint bench fuzz clean
+.PHONY: help setup build demo test test-core test-all lint bench fuzz clean
 
 help: ## Lists the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,8 +28,10 @@ demo: build ## Plays the shipped recorded game: in the window where there is a d
 test: setup ## Runs the tests (minutes).
 	$(CARGO) test --locked --workspace
 
-test-all: setup lint test ## Runs everything: lints, the pure core alone, tests, the training code, the large boards.
+test-core: setup ## Runs the tests of the pure core alone: rules, records, tables without pictures.
 	$(CARGO) test --locked --no-default-features
+
+test-all: setup lint test-core test ## Runs everything: lints, the pure core alone, tests, the training code, the large boards.
 	CASTELLAN_LONG_TESTS=1 $(CARGO) test --locked --tests
 	python3 models/recogniser/train.py --smoke
 	python3 models/faces/train.py --smoke
