@@ -31,11 +31,12 @@ fn sample(seed: u64) -> Option<Sample> {
     let position = random_position(&wall, &deck, 20 + 3 * seed as u32 % 40, seed).ok()?;
     let board = set.board(&position, &COLOURS, seed);
     let (frame, _) = photograph(&Scene::random(&board, Mood::Usual, (1280, 720), seed), seed);
+    let standing = set.wall.as_ref()?;
     let survey = SurveyedWall {
         wall: wall.clone(),
-        picture: set.wall.picture.clone(),
-        px_per_tile: set.wall.px_per_tile,
-        origin_px: set.wall.origin_px,
+        picture: standing.picture.clone(),
+        px_per_tile: standing.px_per_tile,
+        origin_px: standing.origin_px,
     };
     let finder = WallFinder::new(&survey).ok()?;
     let found = finder.find(&frame, true).ok()?;

@@ -88,7 +88,7 @@ impl Tally {
 /// Everything is one court: the commonest kind.
 fn commonest() -> Face {
     let ports = Port::ALL.into_iter().filter(|p| !p.is_middle()).collect();
-    let court = Segment { kind: Kind::Court, ports, attributes: Attributes::default() };
+    let court = Segment { kind: Kind::COURT, ports, attributes: Attributes::default() };
     Face::new(vec![court]).unwrap_or_default()
 }
 
@@ -130,9 +130,9 @@ fn place(port: Port) -> (f32, f32) {
 fn by_colour(tiles: &[RgbImage]) -> Vec<Face> {
     let halves: Vec<Port> = Port::ALL.into_iter().filter(|p| !p.is_middle()).collect();
     let usual = [
-        (Kind::Court, [131.0, 165.0, 82.0]),
-        (Kind::House, [181.0, 83.0, 58.0]),
-        (Kind::Tower, [143.0, 146.0, 152.0]),
+        (Kind::COURT, [131.0, 165.0, 82.0]),
+        (Kind::HOUSE, [181.0, 83.0, 58.0]),
+        (Kind::TOWER, [143.0, 146.0, 152.0]),
     ];
     let looks: Vec<Vec<[f32; 3]>> =
         tiles.iter().map(|t| halves.iter().map(|p| mean_colour(t, place(*p), 0.07)).collect()).collect();
@@ -166,7 +166,7 @@ fn by_colour(tiles: &[RgbImage]) -> Vec<Face> {
             .map(Port::middle)
             .collect();
         if !middles.is_empty() {
-            segments.push(Segment { kind: Kind::Path, ports: middles, attributes: Attributes::default() });
+            segments.push(Segment { kind: Kind::PATH, ports: middles, attributes: Attributes::default() });
         }
         let start = (0..8).find(|i| kinds[*i] != kinds[(i + 7) % 8]).unwrap_or(0);
         let mut last = None;

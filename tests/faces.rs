@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use castellan::calibrate::faces::{FaceProposal, FaceReader};
-use castellan::rules::{Face, Game, Kind, Port, Rotation, Side};
+use castellan::rules::{Attribute, Face, Game, Kind, Port, Rotation, Side};
 use castellan::studio::{Style, draw_tile, random_deck, scan};
 use image::RgbImage;
 use serde::Deserialize;
@@ -125,8 +125,8 @@ fn scans_of_a_real_classic_game_are_read() {
                 let both = [Port::left(side), Port::right(side)].map(|p| kind_at(face, p));
                 match (kind_at(face, Port::middle(side)), both) {
                     (Some(_), _) => 'R',
-                    (None, [Some(Kind::City), Some(Kind::City)]) => 'C',
-                    (None, [Some(Kind::Field), Some(Kind::Field)]) => 'F',
+                    (None, [Some(Kind::CITY), Some(Kind::CITY)]) => 'C',
+                    (None, [Some(Kind::FIELD), Some(Kind::FIELD)]) => 'F',
                     _ => '?',
                 }
             })
@@ -134,9 +134,9 @@ fn scans_of_a_real_classic_game_are_read() {
         let hits = read.chars().zip(scan.sides.chars()).filter(|(a, b)| a == b).count();
         sides += hits;
         tiles += usize::from(hits == 4);
-        let pennant = face.segments().iter().any(|s| s.attributes.pennants > 0);
+        let pennant = face.segments().iter().any(|s| s.attributes.has(Attribute::PENNANT));
         pennants += usize::from(pennant == scan.shield);
-        let cloister = face.segments().iter().any(|s| s.kind == Kind::Cloister);
+        let cloister = face.segments().iter().any(|s| s.kind == Kind::CLOISTER);
         cloisters += usize::from(cloister == matches!(scan.r#type.as_str(), "A" | "B"));
         if hits < 4 || pennant != scan.shield {
             println!("{name} {} {read}: {face} ({:.2})", scan.sides, proposal.confidence);

@@ -1,5 +1,6 @@
-//! Which room of the library may import which, and that no two files of a room import each
-//! other, be it round corners. ARCHITECTURE.md draws the same; here it is held.
+//! Which room of the library may import which, that no two files of a room import each
+//! other, be it round corners, and that what the games share in the rules names nothing of
+//! one game. ARCHITECTURE.md draws the same; here it is held.
 //!
 //! Read off the sources: `use` lines, and paths that begin with `crate`, `super`, `self` or
 //! with the name of an imported module. Tests inside the sources may import what they like.
@@ -60,7 +61,55 @@ const MAY_CALIBRATE: &[&str] =
     &["calibrate", "cli::enrol", "cli::evaluate_survey", "cli::import", "cli::survey"];
 
 /// In these no circle of files is left.
-const WITHOUT_CIRCLES: &[&str] = &["vision", "calibrate", "references", "library", "share", "studio"];
+const WITHOUT_CIRCLES: &[&str] = &[
+    "app",
+    "calibrate",
+    "capture",
+    "cli",
+    "files",
+    "library",
+    "observation",
+    "picture",
+    "print",
+    "record",
+    "references",
+    "share",
+    "studio",
+    "table",
+    "vision",
+];
+
+/// What only one game has, in the words of its rules; but for fields, which data have too.
+const WORDS_OF_ONE_GAME: &[&str] = &[
+    "castle",
+    "court",
+    "fountain",
+    "herald",
+    "house",
+    "keep",
+    "market",
+    "merchant",
+    "path",
+    "pickup",
+    "square",
+    "squire",
+    "tower",
+    "builder",
+    "city",
+    "classic",
+    "cloister",
+    "farmer",
+    "highwayman",
+    "monk",
+    "pennant",
+    "pig",
+    "river",
+    "road",
+];
+
+/// Where the rules may name a game: its own folder, the list of the games, and the crate's
+/// root, which hands out what is in the folders.
+const MAY_NAME_A_GAME: &[&str] = &["castle", "classic", "games", ""];
 
 /// The library's files: the path of each module (`vision::base::photo`; nothing for the
 /// root) with its text.
@@ -69,7 +118,7 @@ type Sources = BTreeMap<String, String>;
 /// Which modules each module imports.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
-fn sources() -> Sources {
+fn sources(folder: &str) -> Sources {
     fn walk(folder: &Path, module: &str, all: &mut Sources) {
         for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
             let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
@@ -87,7 +136,7 @@ fn sources() -> Sources {
         }
     }
     let mut all = Sources::new();
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut all);
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut all);
     all
 }
 
@@ -307,6 +356,46 @@ fn imports(sources: &Sources) -> Imports {
     sources.iter().map(of).collect()
 }
 
+/// The words that the identifiers of a text are made of, in the singular and in small
+/// letters: `tower` and `at` of `tower_at`, `pick` and `up` of `PickUps`.
+fn words(code: &str) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    for name in code.split(|c: char| !c.is_alphanumeric()) {
+        let mut word = String::new();
+        let mut small = false;
+        for c in name.chars() {
+            if c.is_uppercase() && small {
+                all.insert(singular(&std::mem::take(&mut word)));
+            }
+            small = c.is_lowercase();
+            word.extend(c.to_lowercase());
+        }
+        all.insert(singular(&word));
+    }
+    all
+}
+
+fn singular(word: &str) -> String {
+    match word.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => word.strip_suffix('s').unwrap_or(word).to_owned(),
+    }
+}
+
+/// A sentence for each word of one game that a module of the rules has in an identifier and
+/// may not have there.
+fn names_of_one_game(sources: &Sources) -> Vec<String> {
+    let room = |module: &str| module.split("::").next().unwrap_or_default().to_owned();
+    let shared = sources.iter().filter(|(module, _)| !MAY_NAME_A_GAME.contains(&room(module).as_str()));
+    let found = shared.flat_map(|(module, text)| {
+        let words = words(&code(text));
+        let theirs: Vec<&str> =
+            WORDS_OF_ONE_GAME.iter().copied().filter(|word| words.contains(&singular(word))).collect();
+        theirs.into_iter().map(move |word| format!("rules/src/{module}.rs names a {word}"))
+    });
+    found.collect()
+}
+
 /// Where the next `use` begins.
 fn use_at(code: &str) -> Option<usize> {
     let begins = |at: &usize| {
@@ -366,13 +455,13 @@ fn forbidden(imports: &Imports) -> Vec<String> {
 
 #[test]
 fn every_room_imports_only_what_it_may() {
-    let found = forbidden(&imports(&sources()));
+    let found = forbidden(&imports(&sources("src")));
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]
 fn no_files_import_one_another_in_a_circle() {
-    let imports = imports(&sources());
+    let imports = imports(&sources("src"));
     if let Some(circle) = circle(&imports, WITHOUT_CIRCLES) {
         panic!("{}", circle.join(" -> "));
     }
@@ -380,7 +469,7 @@ fn no_files_import_one_another_in_a_circle() {
 
 #[test]
 fn every_room_that_is_named_is_there_and_is_used() {
-    let imports = imports(&sources());
+    let imports = imports(&sources("src"));
     let named = ROOMS.iter().flat_map(|(room, may)| may.iter().map(move |may| (*room, *may)));
     for (room, may) in named {
         let uses = |(module, imported): (&String, &BTreeSet<String>)| {
@@ -390,6 +479,48 @@ fn every_room_that_is_named_is_there_and_is_used() {
     }
     for room in MAY_CALIBRATE.iter().chain(WITHOUT_CIRCLES) {
         assert!(imports.contains_key(*room), "there is no {room}");
+    }
+}
+
+#[test]
+fn what_the_games_share_names_nothing_of_one_game() {
+    let sources = sources("rules/src");
+    let found = names_of_one_game(&sources);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    for room in MAY_NAME_A_GAME {
+        assert!(sources.contains_key(*room), "the rules have no module {room}");
+    }
+    let by_the_games: BTreeSet<String> =
+        sources.iter().filter(|(m, _)| m.contains("::")).flat_map(|(_, text)| words(&code(text))).collect();
+    for word in WORDS_OF_ONE_GAME {
+        assert!(by_the_games.contains(&singular(word)), "no game names a {word}; it need not be listed");
+    }
+}
+
+#[test]
+fn a_word_of_one_game_is_told_wherever_it_stands_in_a_name() {
+    let told =
+        |module: &str, text: &str| names_of_one_game(&Sources::from([(module.to_owned(), text.to_owned())]));
+    for form in [
+        "fn tower_at() {}",
+        "struct CornerTowers;",
+        "const MOST_TOWERS: u8 = 4;",
+        "match kind { Kind::TOWER => 2, _ => 1 }",
+        "enum Kind { First, Tower }",
+    ] {
+        assert_eq!(told("face", form)[..1], ["rules/src/face.rs names a tower"], "{form}");
+    }
+    assert_eq!(told("moves", "struct Cities { farmers: u8 }").len(), 2);
+    for form in [
+        "/// Such as a tower of The Castle.\nfn f() {}",
+        "const SENTENCE: &str = \"no tower stands there\";",
+        "fn towering(kept: u8) {}",
+        "#[cfg(test)]\nmod tests { fn tower() {} }",
+    ] {
+        assert_eq!(told("face", form), [""; 0], "{form}");
+    }
+    for own in ["castle::position", "classic", "games", ""] {
+        assert_eq!(told(own, "fn tower_at() {}"), [""; 0], "{own}");
     }
 }
 

@@ -25,11 +25,11 @@ fn bring(desk: &Desk, observations: &[(f64, Observation)], brought: &AtomicUsize
     for (i, (t, observation)) in observations.iter().enumerate() {
         let session = desk.session();
         let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-        let events = session.observe(observation, *t);
+        session.observe(observation, *t);
         let view = session.view();
         drop(session);
         let picture = (i == 0).then(|| image::RgbImage::from_pixel(1280, 720, image::Rgb([120, 90, 60])));
-        desk.take(Update { view, events, picture, trouble: None });
+        desk.take(Update { view, picture, trouble: None });
         brought.fetch_add(1, Ordering::Relaxed);
     }
 }

@@ -26,7 +26,7 @@ fn each_state_of_the_table_is_said_in_words() {
         (Status::Doubt(doubt.clone()), format!("Doubt: {doubt}"), "doubt"),
         (Status::OutOfStep(step.to_owned()), format!("Out of step: {step}"), "out-of-step"),
         (Status::TilesGone(gone.to_owned()), format!("Is the game over?: {gone}"), "tiles-gone"),
-        (Status::NoWall(wall.clone()), format!("The wall is not in sight: {wall}"), "no-wall"),
+        (Status::NoBoard(wall.clone()), format!("The board is not in sight: {wall}"), "no-board"),
         (Status::Finished, "The game is over".to_owned(), "finished"),
     ];
     for (status, words, name) in states {

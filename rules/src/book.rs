@@ -1,8 +1,8 @@
 //! The rules in our own words, by their ids.
 //!
 //! An id such as CA-72 stands beside every score and every refused move. Here is what
-//! it means. The texts are data: `book/castle.toml` and `book/classic.toml`. How an
-//! edition reads a rule that has a switch stands in the edition
+//! it means. The texts are data, a file a game, such as `book/castle.toml`. How an edition
+//! reads a rule that has a switch stands in the edition, for games that have editions
 //! ([`Edition`](crate::castle::Edition)).
 
 use std::collections::BTreeMap;
@@ -11,6 +11,7 @@ use std::sync::LazyLock;
 use serde::{Deserialize, Serialize};
 
 use crate::Game;
+use crate::games::BOOKS;
 
 /// A rule of a game, for people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +35,8 @@ pub struct Rule {
 impl Rule {
     /// The game that it belongs to.
     pub fn game(&self) -> Game {
-        if self.id.starts_with("CA") { Game::Castle } else { Game::Classic }
+        let own = BOOKS.iter().find(|book| self.id.starts_with(book.letters));
+        own.map_or_else(Game::default, |book| book.game)
     }
 }
 
@@ -52,10 +54,9 @@ struct Book {
 }
 
 static BOOK: LazyLock<Book> = LazyLock::new(|| {
-    let texts = [include_str!("../book/castle.toml"), include_str!("../book/classic.toml")];
-    let rules: Vec<Rule> = texts
-        .into_iter()
-        .flat_map(|text| toml::from_str::<File>(text).expect("the book reads").rule)
+    let rules: Vec<Rule> = BOOKS
+        .iter()
+        .flat_map(|book| toml::from_str::<File>(book.text).expect("the book reads").rule)
         .collect();
     let by_key = rules.iter().enumerate().filter_map(|(at, rule)| Some((key(&rule.id)?, at))).collect();
     Book { rules, by_key }
@@ -73,7 +74,7 @@ fn key(id: &str) -> Option<Key> {
     Some((plain[..number].to_owned(), rest[..letter].parse().ok()?, rest[letter..].to_owned()))
 }
 
-/// All rules, those of The Castle first, in the order of their ids.
+/// All rules, game by game, in the order of their ids.
 ///
 /// # Panics
 /// Never: the tests read the texts.

@@ -5,18 +5,8 @@ use thiserror::Error;
 
 use super::bounds::{self, MOST_TEXT};
 use super::face::Face;
+use super::games::Game;
 use super::port::Port;
-
-/// Which game a deck belongs to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Game {
-    /// Carcassonne: The Castle.
-    #[default]
-    Castle,
-    /// The classic game with its expansions.
-    Classic,
-}
 
 /// A tile of a deck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,127 +6,18 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::attributes::{Attribute, Attributes};
 use super::bounds::quoted;
+use super::kind::Kind;
 use super::port::{Port, PortSet, Rotation, Side};
-
-/// What a segment is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// The Castle: a path (CA-32 A).
-    Path,
-    /// The Castle: a house (CA-32 B).
-    House,
-    /// The Castle: a tower (CA-32 C).
-    Tower,
-    /// The Castle: a court (CA-32 D, E).
-    Court,
-    /// Classic: a road.
-    Road,
-    /// Classic: a city.
-    City,
-    /// Classic: a field.
-    Field,
-    /// Classic: a river.
-    River,
-    /// Classic: a cloister; it has no port.
-    Cloister,
-}
-
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 9] = [
-        Kind::Path,
-        Kind::House,
-        Kind::Tower,
-        Kind::Court,
-        Kind::Road,
-        Kind::City,
-        Kind::Field,
-        Kind::River,
-        Kind::Cloister,
-    ];
-
-    /// Whether segments of this kind hold middles of sides (paths, roads,
-    /// rivers) and not halves.
-    pub const fn is_line(self) -> bool {
-        matches!(self, Kind::Path | Kind::Road | Kind::River)
-    }
-
-    /// The word in face texts and on the screen.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Path => "path",
-            Kind::House => "house",
-            Kind::Tower => "tower",
-            Kind::Court => "court",
-            Kind::Road => "road",
-            Kind::City => "city",
-            Kind::Field => "field",
-            Kind::River => "river",
-            Kind::Cloister => "cloister",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// What is printed on a segment besides its kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Attributes {
-    /// Markets on a court (CA-105, CA-109).
-    pub markets: u8,
-    /// A fountain on a path: 2 points a tile (CA-34, CA-46).
-    pub fountain: bool,
-    /// The path ends at a square, which splits it from the other arms (CA-33).
-    pub square: bool,
-    /// Pennants in a city.
-    pub pennants: u8,
-}
-
-impl Attributes {
-    const NAMES: [&'static str; 4] = ["market", "fountain", "square", "pennant"];
-
-    fn names(self) -> impl Iterator<Item = &'static str> {
-        [self.markets, u8::from(self.fountain), u8::from(self.square), self.pennants]
-            .into_iter()
-            .zip(Attributes::NAMES)
-            .flat_map(|(n, name)| std::iter::repeat_n(name, n as usize))
-    }
-
-    /// What is printed on two segments that have grown together.
-    #[must_use]
-    pub const fn joined(self, other: Attributes) -> Attributes {
-        Attributes {
-            markets: self.markets.saturating_add(other.markets),
-            fountain: self.fountain || other.fountain,
-            square: self.square || other.square,
-            pennants: self.pennants.saturating_add(other.pennants),
-        }
-    }
-
-    fn add(&mut self, name: &str) -> bool {
-        match name {
-            "market" => self.markets = self.markets.saturating_add(1),
-            "fountain" => self.fountain = true,
-            "square" => self.square = true,
-            "pennant" => self.pennants = self.pennants.saturating_add(1),
-            _ => return false,
-        }
-        true
-    }
-}
+use super::words::{either, listed};
 
 /// A part of a face: a kind, the ports it reaches, and what is printed on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Segment {
     /// What it is.
     pub kind: Kind,
-    /// The ports it reaches; none for a cloister or an inner court.
+    /// The ports it reaches; none for what lies within its tile, such as a cloister.
     pub ports: PortSet,
     /// What is printed on it.
     pub attributes: Attributes,
@@ -136,9 +27,9 @@ pub struct Segment {
 ///
 /// The text form is one segment after another, separated by `; `, each a kind,
 /// its ports joined by `-`, and its attributes after `+`:
-/// `tower wr-n-el; path e-s +fountain; court er-sl +market; court sr-wl`.
-/// For buildings, courts and fields the name of a side stands for both of its
-/// halves; for paths, roads and rivers it is the middle.
+/// `city n-e +pennant; road s-w; field er-sl; field sr-wl`.
+/// For kinds that hold halves, such as fields, the name of a side stands for both of its
+/// halves; for lines, such as roads, it is the middle.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Face {
@@ -149,20 +40,16 @@ pub struct Face {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum FaceError {
     /// A segment begins with a word that is no kind.
-    #[error(
-        "`{0}` is not a kind of segment; write path, house, tower, court, road, city, field, river or cloister"
-    )]
+    #[error("`{0}` is not a kind of segment; write {kinds}", kinds = either(&Kind::ALL.map(Kind::name)))]
     Kind(String),
     /// A port name is unknown.
     #[error("`{0}` is not a port; write n, e, s, w for a whole side or nl, nr, el … for a half")]
     Port(String),
     /// An attribute is unknown.
-    #[error("`{0}` is not an attribute; write market, fountain, square or pennant")]
+    #[error("`{0}` is not an attribute; write {words}", words = either(&Attribute::ALL.map(Attribute::name)))]
     Attribute(String),
-    /// A half where a path, road or river needs a middle, or the other way round.
-    #[error(
-        "a {0} cannot hold port `{1}`; paths, roads and rivers hold the middles of sides, all else the halves"
-    )]
+    /// A half where a line, such as a road, needs a middle, or the other way round.
+    #[error("a {0} cannot hold port `{1}`; {lines} hold the middles of sides, all else the halves", lines = lines())]
     Place(Kind, Port),
     /// Two segments hold one port.
     #[error("port `{0}` is held twice; give each port to one segment")]
@@ -173,6 +60,12 @@ pub enum FaceError {
     /// More segments than a tile has room for.
     #[error("a face has at most {max} segments, not {0}", max = Face::MOST_SEGMENTS)]
     Segments(usize),
+}
+
+/// The kinds that hold middles of sides, in the plural: `paths, roads and rivers`.
+fn lines() -> String {
+    let lines = Kind::ALL.into_iter().filter(|kind| kind.is_line());
+    listed(&lines.map(|kind| format!("{kind}s")).collect::<Vec<_>>())
 }
 
 impl Face {
@@ -194,7 +87,7 @@ impl Face {
         let mut held = PortSet::EMPTY;
         for segment in &segments {
             for port in segment.ports.iter() {
-                if port.is_middle() != segment.kind.is_line() || segment.kind == Kind::Cloister {
+                if port.is_middle() != segment.kind.is_line() || !segment.kind.holds_ports() {
                     return Err(FaceError::Place(segment.kind, port));
                 }
                 if held.contains(port) {
@@ -244,10 +137,7 @@ impl FromStr for Face {
             let mut pieces = part.split('+').map(str::trim);
             let mut words = pieces.next().unwrap_or_default().split_whitespace();
             let word = words.next().unwrap_or_default();
-            let kind = Kind::ALL
-                .into_iter()
-                .find(|k| k.name() == word)
-                .ok_or_else(|| FaceError::Kind(quoted(word)))?;
+            let kind = Kind::named(word).ok_or_else(|| FaceError::Kind(quoted(word)))?;
             let mut ports = PortSet::EMPTY;
             for name in words.flat_map(|w| w.split('-')) {
                 let port = Port::from_name(name).ok_or_else(|| FaceError::Port(quoted(name)))?;
@@ -261,11 +151,11 @@ impl FromStr for Face {
                 }
                 ports = ports.union(add);
             }
-            let mut attributes = Attributes::default();
+            let mut attributes = Attributes::NONE;
             for name in pieces {
-                if !attributes.add(name) {
-                    return Err(FaceError::Attribute(quoted(name)));
-                }
+                let attribute = Attribute::named(name).ok_or_else(|| FaceError::Attribute(quoted(name)))?;
+                let count = attributes.count(attribute).saturating_add(1);
+                attributes = attributes.with(attribute, count);
             }
             segments.push(Segment { kind, ports, attributes });
         }
@@ -292,8 +182,10 @@ impl fmt::Display for Face {
                     }
                 }
             }
-            for name in segment.attributes.names() {
-                write!(f, " +{name}")?;
+            for (attribute, count) in segment.attributes.iter() {
+                for _ in 0..count {
+                    write!(f, " +{}", attribute.name())?;
+                }
             }
         }
         Ok(())
@@ -334,9 +226,19 @@ mod tests {
     #[test]
     fn errors_say_what_to_write() {
         let error = |t: &str| t.parse::<Face>().unwrap_err().to_string();
-        assert!(error("wall n").starts_with("`wall` is not a kind"));
+        assert_eq!(
+            error("wall n"),
+            "`wall` is not a kind of segment; write path, house, tower, court, road, city, field, river or cloister"
+        );
+        assert_eq!(
+            error("city n +flag"),
+            "`flag` is not an attribute; write market, fountain, square or pennant"
+        );
         assert!(error("path q").starts_with("`q` is not a port"));
-        assert!(error("path nl").starts_with("a path cannot hold port `nl`"));
+        assert_eq!(
+            error("path nl"),
+            "a path cannot hold port `nl`; paths, roads and rivers hold the middles of sides, all else the halves"
+        );
         assert!(error("house n; tower nl").starts_with("port `nl` is held twice"));
         assert!(error("").starts_with("a face needs"));
     }

@@ -5,7 +5,7 @@ use super::port::{Port, Side};
 
 /// The canonical layout of a face: which segment holds which place of the tile.
 ///
-/// Paths, roads and rivers run along a canonical line (straight, a quarter
+/// Lines, such as roads, run along a canonical line (straight, a quarter
 /// circle, or arms to the centre); all other places belong to the segment whose
 /// half-side is nearest without crossing such a line. The studio draws by this
 /// layout, and a follower's place is read with it. A printed tile differs in
@@ -22,10 +22,10 @@ const NONE: u8 = u8::MAX;
 impl FaceMap {
     /// Places a side of the grid.
     pub const SIZE: usize = 48;
-    /// Half the width of a path, in tile sides.
-    pub const PATH_HALF_WIDTH: f32 = 0.085;
-    /// The radius of a thing in the middle that has no port (a cloister, an
-    /// inner court), in tile sides.
+    /// Half the width of a line, in tile sides.
+    pub const LINE_HALF_WIDTH: f32 = 0.085;
+    /// The radius of a thing in the middle that has no port, such as a cloister, in tile
+    /// sides.
     pub const INNER_RADIUS: f32 = 0.2;
 
     /// Lays out a face.
@@ -40,7 +40,7 @@ impl FaceMap {
                     .filter_map(|i| Some((i, FaceMap::line_distance(face, i, x, y)?)))
                     .min_by(|a, b| a.1.total_cmp(&b.1));
                 if let Some((i, distance)) = nearest
-                    && distance <= FaceMap::PATH_HALF_WIDTH
+                    && distance <= FaceMap::LINE_HALF_WIDTH
                 {
                     labels[row * N + col] = i as u8;
                 }

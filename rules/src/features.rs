@@ -1,7 +1,8 @@
 //! Features: segments of neighbouring tiles grown together, kept up to date
 //! tile by tile and undone step by step.
 
-use super::face::{Attributes, Kind};
+use super::attributes::Attributes;
+use super::kind::Kind;
 
 /// A set of places (tiles by the number of their cell, or of their turn).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -101,24 +102,25 @@ pub struct Feature<const PLAYERS: usize, const WORDS: usize> {
     pub attributes: Attributes,
     /// Where its tiles lie; each counts once, however many segments it adds.
     pub places: PlaceSet<WORDS>,
-    /// How many followers each player has on it, by what they count in a majority.
-    pub followers: [u8; PLAYERS],
+    /// What each player's figures on it weigh in a majority
+    /// ([`FigureKind::weight`](crate::FigureKind::weight)); 0 of who claims nothing on it.
+    pub weights: [u8; PLAYERS],
 }
 
 impl<const PLAYERS: usize, const WORDS: usize> Feature<PLAYERS, WORDS> {
-    /// Whether any follower is on it.
+    /// Whether anyone has a figure on it that claims it.
     pub fn is_claimed(&self) -> bool {
-        self.followers.iter().any(|n| *n > 0)
+        self.weights.iter().any(|n| *n > 0)
     }
 
-    /// The players who have most followers on it, in order; nobody without followers.
+    /// The players whose figures on it weigh most, in order; nobody without figures.
     /// What a tie means is the game's: all of them score, or nobody.
     pub fn leaders(&self) -> impl Iterator<Item = usize> + use<'_, PLAYERS, WORDS> {
-        let most = self.followers.iter().copied().max().unwrap_or(0);
-        (0..PLAYERS).filter(move |p| most > 0 && self.followers[*p] == most)
+        let most = self.weights.iter().copied().max().unwrap_or(0);
+        (0..PLAYERS).filter(move |p| most > 0 && self.weights[*p] == most)
     }
 
-    /// The one player who has more followers on it than any other.
+    /// The one player whose figures on it weigh more than any other's.
     pub fn majority(&self) -> Option<usize> {
         let mut leaders = self.leaders();
         leaders.next().filter(|_| leaders.next().is_none())
@@ -140,7 +142,7 @@ enum Change<const PLAYERS: usize, const WORDS: usize> {
     Joined { child: Node, root: Node, before: Feature<PLAYERS, WORDS> },
     Opened { root: Node },
     Closed { root: Node },
-    Followers { root: Node, before: [u8; PLAYERS] },
+    Weighed { root: Node, before: [u8; PLAYERS] },
 }
 
 /// All features of a board: disjoint sets of segments, joined by size and
@@ -236,17 +238,17 @@ impl<const PLAYERS: usize, const WORDS: usize> Features<PLAYERS, WORDS> {
         joined.open += other.open;
         joined.attributes = joined.attributes.joined(other.attributes);
         joined.places = joined.places.union(other.places);
-        for (n, m) in joined.followers.iter_mut().zip(other.followers) {
+        for (n, m) in joined.weights.iter_mut().zip(other.weights) {
             *n += m;
         }
     }
 
-    /// Sets how many followers each player has on the feature of this segment.
-    pub fn set_followers(&mut self, node: Node, followers: [u8; PLAYERS]) {
+    /// Sets what each player's figures on the feature of this segment weigh.
+    pub fn set_weights(&mut self, node: Node, weights: [u8; PLAYERS]) {
         let root = self.root(node);
-        let before = self.features[root as usize].followers;
-        self.changes.push(Change::Followers { root, before });
-        self.features[root as usize].followers = followers;
+        let before = self.features[root as usize].weights;
+        self.changes.push(Change::Weighed { root, before });
+        self.features[root as usize].weights = weights;
     }
 
     /// Where things stand, for [`Features::undo`].
@@ -265,8 +267,8 @@ impl<const PLAYERS: usize, const WORDS: usize> Features<PLAYERS, WORDS> {
                 }
                 Some(Change::Opened { root }) => self.features[root as usize].open -= 1,
                 Some(Change::Closed { root }) => self.features[root as usize].open += 1,
-                Some(Change::Followers { root, before }) => {
-                    self.features[root as usize].followers = before;
+                Some(Change::Weighed { root, before }) => {
+                    self.features[root as usize].weights = before;
                 }
                 None => {}
             }
@@ -283,11 +285,11 @@ mod tests {
 
     fn segment(place: usize, open: u16) -> Feature<2, 2> {
         Feature {
-            kind: Kind::Tower,
+            kind: Kind::ALL[0],
             open,
             attributes: Attributes::default(),
             places: PlaceSet::EMPTY.with(place),
-            followers: [0, 0],
+            weights: [0, 0],
         }
     }
 
@@ -297,7 +299,7 @@ mod tests {
         let a = features.add(segment(1, 2));
         let b = features.add(segment(1, 1));
         let c = features.add(segment(70, 3));
-        features.set_followers(a, [1, 0]);
+        features.set_weights(a, [1, 0]);
         let mark = features.mark();
         features.join(a, c);
         features.join(b, c);
@@ -307,14 +309,14 @@ mod tests {
         assert_eq!(features.of(c).majority(), Some(0));
         assert_eq!(features.of(c).places.iter().collect::<Vec<_>>(), [1, 70]);
         features.undo(mark);
-        assert_eq!(features.of(a), &Feature { followers: [1, 0], ..segment(1, 2) });
+        assert_eq!(features.of(a), &Feature { weights: [1, 0], ..segment(1, 2) });
         assert_eq!(features.of(b), &segment(1, 1));
         assert_eq!(features.of(c), &segment(70, 3));
     }
 
     #[test]
     fn a_tie_or_nobody_is_no_majority() {
-        let of = |followers| Feature::<2, 2> { followers, ..segment(0, 0) }.majority();
+        let of = |weights| Feature::<2, 2> { weights, ..segment(0, 0) }.majority();
         assert_eq!(of([0, 0]), None);
         assert_eq!(of([1, 1]), None);
         assert_eq!(of([1, 2]), Some(1));

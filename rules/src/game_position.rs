@@ -1,4 +1,4 @@
-//! What every game offers to those who keep its score: one trait, and the list of games.
+//! What every game offers to those who keep its score: one trait.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use thiserror::Error;
 
 use crate::{
-    Cell, Deck, FeatureView, Game, Illegality, Kind, Move, Names, Phase, Placement, Player, Reason, Refusal,
-    Role, Rotation, Score, SegmentAt, StandingFollower, Wall, castle, classic, names,
+    Attribute, Cell, Deck, FeatureView, FigureKind, Game, Illegality, Kind, Move, Names, Phase, Placement,
+    Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, StandingFollower, Wall, names,
 };
 
 /// The most letters that a cell of the board's text is filled up to.
@@ -28,8 +28,8 @@ pub struct Setup<'a> {
     pub players: usize,
     /// Who begins.
     pub starts: Player,
-    /// What lies face down on the score track, where someone has said so: the lower
-    /// track space to the number.
+    /// What lies face down on the score track, such as the wall tiles of The Castle, where
+    /// someone has said so: the lower track space to the number.
     pub prizes: &'a BTreeMap<u8, u8>,
 }
 
@@ -134,6 +134,11 @@ pub trait GamePosition: Debug + Send + Sync {
 
     /// Followers in a player's supply.
     fn supply(&self, player: Player) -> u8;
+
+    /// The kinds of figures that players have, followers first.
+    fn figures(&self) -> Vec<FigureKind> {
+        vec![FigureKind::FOLLOWER]
+    }
 
     /// Tiles neither laid nor discarded.
     fn tiles_left(&self) -> u32;
@@ -243,10 +248,9 @@ pub trait GamePosition: Debug + Send + Sync {
         role.name().to_owned()
     }
 
-    /// The word for what a feature of this kind scores for at the end, for games where
-    /// it is printed on it: a market.
-    fn worth_word(&self) -> String {
-        "market".to_owned()
+    /// The word for what is printed on a feature.
+    fn attribute_word(&self, attribute: Attribute) -> String {
+        attribute.name().to_owned()
     }
 
     /// What the piece is called that marks a largest feature, for games that have one.
@@ -310,17 +314,6 @@ pub trait GamePosition: Debug + Send + Sync {
 impl Clone for Box<dyn GamePosition> {
     fn clone(&self) -> Self {
         self.boxed()
-    }
-}
-
-/// Begins a game: the list of the games that there are.
-///
-/// # Errors
-/// [`SetupFault`] when its wall, deck, edition or players make no game.
-pub fn begin(game: Game, setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
-    match game {
-        Game::Castle => castle::begin(setup),
-        Game::Classic => classic::begin(setup),
     }
 }
 

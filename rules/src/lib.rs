@@ -1,8 +1,10 @@
 #![doc = include_str!("../README.md")]
 
+mod attributes;
 pub mod book;
 mod bounds;
 pub mod castle;
+mod cell;
 pub mod classic;
 mod deck;
 mod deck_text;
@@ -10,27 +12,35 @@ mod face;
 mod face_map;
 mod feature_view;
 pub mod features;
+mod figure;
 mod game_position;
+mod games;
+mod kind;
 mod moves;
 mod names;
 pub mod plain;
 mod port;
-mod ring;
+mod role;
 mod score;
-mod wall;
+mod vocabulary;
 pub mod words;
 
+pub use attributes::{Attribute, Attributes};
 pub use bounds::{MOST_TEXT, is_name, quoted};
-pub use deck::{Deck, DeckError, Game, Tile};
-pub use face::{Attributes, Face, FaceError, Kind, Segment};
+pub use castle::{Corner, StartSpace, TrackPoint, Wall, WallError};
+pub use cell::Cell;
+pub use deck::{Deck, DeckError, Tile};
+pub use face::{Face, FaceError, Segment};
 pub use face_map::FaceMap;
 pub use feature_view::{Boundary, FeatureView};
+pub use figure::FigureKind;
 pub use game_position::{
-    Consequence, EditionNotes, GamePosition, Happened, Largest, Setup, SetupFault, Unreadable, begin,
+    Consequence, EditionNotes, GamePosition, Happened, Largest, Setup, SetupFault, Unreadable,
 };
+pub use games::{Game, begin};
+pub use kind::Kind;
 pub use moves::{Illegality, Move, Phase, Placement, Refusal, SegmentAt};
 pub use names::{Names, cell_from_name, cell_name};
 pub use port::{Port, PortSet, Rotation, Side};
-pub use ring::Corner;
-pub use score::{FigureKind, Item, Player, Reason, Role, Score, StandingFollower, winners};
-pub use wall::{Cell, StartSpace, TrackPoint, Wall, WallError};
+pub use role::Role;
+pub use score::{Item, Player, Reason, Score, StandingFollower, winners};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Cell, Player, Rotation};
+use crate::{Cell, FigureKind, Player, Rotation};
 
 /// A segment of the tile in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -36,12 +36,14 @@ pub enum Move {
         /// Which, where and how.
         placement: Placement,
     },
-    /// A follower is put on a segment.
+    /// A figure is put on a segment.
     Claim {
         /// Whose.
         player: Player,
         /// Where.
         at: SegmentAt,
+        /// What it is.
+        figure: FigureKind,
     },
     /// A tile that fits nowhere leaves the game (CA-27).
     Discard {
@@ -50,20 +52,21 @@ pub enum Move {
         /// Its index in the deck.
         tile: usize,
     },
-    /// A wall tile is used (CA-78 to CA-98).
+    /// Something with a number that a player took is used, such as a wall tile of The
+    /// Castle (CA-78 to CA-98).
     Use {
         /// By whom.
         player: Player,
         /// Its number.
         number: u8,
-        /// For 2 to 7: a segment of the feature meant; without it, the one on
+        /// A segment of the feature meant, where it is used on one; without it, the one on
         /// which it is worth most.
         on: Option<SegmentAt>,
     },
-    /// The number of a wall tile becomes known.
+    /// The number of what lies or lay on the score track becomes known.
     Show {
-        /// The lower track space of its tower.
-        tower: u8,
+        /// The lower track space of where it lay.
+        space: u8,
         /// Its number.
         number: u8,
     },
@@ -85,6 +88,11 @@ pub enum Move {
 }
 
 impl Move {
+    /// A follower is put on a segment.
+    pub const fn follower(player: Player, at: SegmentAt) -> Move {
+        Move::Claim { player, at, figure: FigureKind::FOLLOWER }
+    }
+
     /// Who makes the move; nobody for what becomes known and for the end.
     pub fn player(&self) -> Option<Player> {
         match *self {

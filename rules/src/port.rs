@@ -177,7 +177,7 @@ impl Port {
         Port(side as u8 * 3 + 2)
     }
 
-    /// Whether this is the middle of a side, where paths, roads and rivers are.
+    /// Whether this is the middle of a side, where lines such as roads are.
     pub const fn is_middle(self) -> bool {
         self.0 % 3 == 1
     }

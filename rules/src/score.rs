@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::face::Kind;
-use super::wall::Cell;
+use super::cell::Cell;
+use super::figure::FigureKind;
 
 /// A player: 0 plays the first colour, 1 the second, and so on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -16,90 +16,14 @@ impl Player {
         self.0 as usize
     }
 
+    /// The first so many players, in order.
+    pub fn first(count: usize) -> impl Iterator<Item = Player> + Clone + use<> {
+        (0..count).filter_map(|p| u8::try_from(p).ok()).map(Player)
+    }
+
     /// The other of two players.
     pub const fn opponent(self) -> Player {
         Player(1 - self.0 % 2)
-    }
-}
-
-/// What a follower is on a feature (CA-39).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Role {
-    /// On a path.
-    Herald,
-    /// On a tower; classic: in a city.
-    Knight,
-    /// On a house.
-    Squire,
-    /// On a court, lying.
-    Merchant,
-    /// Classic: on a road.
-    Highwayman,
-    /// Classic: on a field, lying.
-    Farmer,
-    /// Classic: on a cloister.
-    Monk,
-}
-
-impl Role {
-    /// The role on a feature of this kind; none on a river.
-    pub const fn on(kind: Kind) -> Option<Role> {
-        match kind {
-            Kind::Path => Some(Role::Herald),
-            Kind::Tower | Kind::City => Some(Role::Knight),
-            Kind::House => Some(Role::Squire),
-            Kind::Court => Some(Role::Merchant),
-            Kind::Road => Some(Role::Highwayman),
-            Kind::Field => Some(Role::Farmer),
-            Kind::Cloister => Some(Role::Monk),
-            Kind::River => None,
-        }
-    }
-
-    /// The word on the screen and in records.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Role::Herald => "herald",
-            Role::Knight => "knight",
-            Role::Squire => "squire",
-            Role::Merchant => "merchant",
-            Role::Highwayman => "highwayman",
-            Role::Farmer => "farmer",
-            Role::Monk => "monk",
-        }
-    }
-}
-
-/// A kind of figure that players put on tiles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FigureKind {
-    /// A follower.
-    #[default]
-    Follower,
-    /// A big follower: it counts as two (PL-02).
-    BigFollower,
-    /// A builder (PL-18).
-    Builder,
-    /// A pig (PL-23).
-    Pig,
-}
-
-impl FigureKind {
-    /// Whether it is an ordinary follower.
-    pub fn is_follower(&self) -> bool {
-        *self == FigureKind::Follower
-    }
-
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            FigureKind::Follower => "follower",
-            FigureKind::BigFollower => "big follower",
-            FigureKind::Builder => "builder",
-            FigureKind::Pig => "pig",
-        }
     }
 }
 
@@ -119,7 +43,7 @@ pub struct Item {
     pub cells: Vec<Cell>,
 }
 
-/// A follower that stood on a scored feature.
+/// A follower, or another figure, that stands on a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StandingFollower {
     /// Whose.
@@ -128,6 +52,9 @@ pub struct StandingFollower {
     pub cell: Cell,
     /// On which segment of that cell's face.
     pub segment: u8,
+    /// What it is.
+    #[serde(default, skip_serializing_if = "FigureKind::is_follower")]
+    pub figure: FigureKind,
 }
 
 /// Why players got points, or why nobody did.

@@ -29,3 +29,11 @@ pub(crate) fn listed(words: &[String]) -> String {
         words => words.join(""),
     }
 }
+
+/// `a, b or c`.
+pub(crate) fn either(words: &[&str]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        words => words.join(""),
+    }
+}

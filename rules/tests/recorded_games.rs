@@ -288,10 +288,10 @@ impl Compared {
         let (tile, rotation) = self.position.tile_at(cell)?;
         let segment = self.deck.tiles[tile].face.as_ref()?.segments()[segment as usize];
         let feature = match segment.kind {
-            Kind::Cloister => "Monastery",
-            Kind::Road => "Road",
-            Kind::City => "City",
-            Kind::Field => "Field",
+            Kind::CLOISTER => "Monastery",
+            Kind::ROAD => "Road",
+            Kind::CITY => "City",
+            Kind::FIELD => "Field",
             other => panic!("a follower on a {other}"),
         };
         Some(Pointer { cell, feature: feature.to_owned(), ports: segment.ports.turned(rotation).bits() })

@@ -29,7 +29,7 @@ fn items(view: &GameView) -> Vec<ui::PlayerItem> {
                 last_change: player.last_change.clone().unwrap_or_default().into(),
                 marker: player.marker_space.to_string().into(),
                 followers: player.followers_left.to_string().into(),
-                keep: player.keep_size.map_or_else(|| "–".to_owned(), |k| k.to_string()).into(),
+                keep: keep(view, player).into(),
                 wall_tiles: ModelRc::new(VecModel::from(wall_tiles(player))),
                 to_move,
                 winner,
@@ -37,6 +37,15 @@ fn items(view: &GameView) -> Vec<ui::PlayerItem> {
             }
         })
         .collect()
+}
+
+/// The size under the keep, a dash before it stands; nothing in games without keeps.
+fn keep(view: &GameView, player: &PlayerView) -> String {
+    match player.keep_size {
+        Some(size) => size.to_string(),
+        None if view.walled => "–".to_owned(),
+        None => String::new(),
+    }
 }
 
 /// A colour for the window.

@@ -16,9 +16,17 @@ pub fn show(window: &ui::AppWindow, view: &GameView) {
     }
 }
 
-/// Who won and by what: `Ada wins 101 to 99`.
+/// Who won and by what: `Ada wins 101 to 99`; of more than two players, `Ada wins with 101`.
 fn headline(view: &GameView, sheet: &SheetView) -> String {
     let name = |i: &usize| view.players.get(*i).map_or("nobody", |p| p.name.as_str());
+    let most = sheet.totals.iter().max().copied().unwrap_or(0);
+    if sheet.totals.len() > 2 {
+        let names: Vec<&str> = sheet.winners.iter().map(name).collect();
+        return match names[..] {
+            [winner] => format!("{winner} wins with {most}"),
+            _ => format!("{} share the win with {most}", names.join(" and ")),
+        };
+    }
     let mut totals = sheet.totals.clone();
     totals.sort_unstable_by(|a, b| b.cmp(a));
     let totals = totals.iter().map(u32::to_string).collect::<Vec<_>>().join(" to ");
@@ -61,6 +69,14 @@ mod tests {
     fn the_winner_and_the_greater_total_come_first() {
         let (view, sheet) = view(vec![1], vec![99, 101]);
         assert_eq!(headline(&view, &sheet), "Ben wins 101 to 99");
+    }
+
+    #[test]
+    fn of_many_players_the_winners_are_named_with_their_points() {
+        let (view, sheet) = view(vec![1], vec![7, 19, 12]);
+        assert_eq!(headline(&view, &sheet), "Ben wins with 19");
+        let sheet = SheetView { winners: vec![0, 1], totals: vec![19, 19, 3], ..sheet };
+        assert_eq!(headline(&view, &sheet), "Ada and Ben share the win with 19");
     }
 
     #[test]

@@ -7,8 +7,9 @@ use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::ui;
 use crate::record::Log;
+use crate::rules::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
-use crate::table::{GameFile, Opening};
+use crate::table::{GameFile, Opening, titled};
 
 /// The colours that wooden figures come in.
 const COLOURS: [&str; 10] =
@@ -88,7 +89,14 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
         file.starts.as_ref().and_then(|s| file.players.iter().position(|p| p.eq_ignore_ascii_case(s)));
     adapter.set_second_starts(starts == Some(1));
     adapter.set_deck(file.deck.as_deref().unwrap_or("house").into());
-    adapter.set_wall(file.wall.as_deref().unwrap_or("house").into());
+    let usual = if file.game == Some(Game::Classic) { "" } else { "house" };
+    adapter.set_wall(file.wall.as_deref().unwrap_or(usual).into());
+}
+
+/// What is known of the game besides the form: what was said before, then what a game file
+/// beside the source says.
+fn beside(source: &str, known: &Opening) -> GameFile {
+    known.said.clone().or(GameFile::beside(source).ok().flatten().unwrap_or_default())
 }
 
 /// What the form says. A player without a name is called by the colour.
@@ -96,14 +104,25 @@ fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
     let adapter = window.global::<ui::StartAdapter>();
     let text = |s: SharedString| s.trim().to_owned();
     let word = |s: SharedString| Some(text(s)).filter(|s| !s.is_empty());
-    let colours = vec![text(adapter.get_first_colour()), text(adapter.get_second_colour())];
+    // The form asks for two players; a game file may know of more.
+    let more = beside(adapter.get_source().trim(), known).header();
+    let (more_players, more_colours, first) =
+        more.map_or_else(|_| Default::default(), |h| (h.players, h.colours, h.starts.index()));
+    let mut colours = vec![text(adapter.get_first_colour()), text(adapter.get_second_colour())];
     let names = [adapter.get_first_name(), adapter.get_second_name()];
-    let players: Vec<String> = names
+    let mut players: Vec<String> = names
         .into_iter()
         .zip(&colours)
         .map(|(name, colour)| word(name).unwrap_or_else(|| titled(colour)))
         .collect();
-    let starts = players.get(usize::from(adapter.get_second_starts())).cloned();
+    players.extend(more_players.into_iter().skip(2));
+    colours.extend(more_colours.into_iter().skip(2));
+    let starts = match adapter.get_second_starts() {
+        true => players.get(1),
+        false if first >= 2 => players.get(first),
+        false => players.first(),
+    }
+    .cloned();
     Opening {
         source: text(adapter.get_source()),
         said: GameFile {
@@ -116,11 +135,6 @@ fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
         },
         ..known.clone()
     }
-}
-
-fn titled(word: &str) -> String {
-    let mut letters = word.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Lists the cameras, in a thread of its own since a driver may be slow.

@@ -38,7 +38,7 @@ fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
         (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, sentence.clone()),
         (Feed::Running, Status::OutOfStep(sentence)) => (ui::TableState::OutOfStep, sentence.clone()),
         (Feed::Running, Status::TilesGone(sentence)) => (ui::TableState::TilesGone, sentence.clone()),
-        (Feed::Running, Status::NoWall(sentence)) => (ui::TableState::NoWall, sentence.clone()),
+        (Feed::Running, Status::NoBoard(sentence)) => (ui::TableState::NoBoard, sentence.clone()),
     }
 }
 

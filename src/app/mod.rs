@@ -15,6 +15,13 @@ mod board_picture;
 mod desk;
 mod replay;
 mod shown;
+#[allow(
+    clippy::all,
+    missing_docs,
+    missing_debug_implementations,
+    reason = "made by slint-build, whose style is not ours"
+)]
+pub mod ui;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -33,17 +40,6 @@ use crate::table::{GameView, OpenTable, Opening, OpeningError, Prepared, Running
 pub use board_picture::{BoardPainter, Lighting};
 pub use desk::{Desk, Feed, News};
 pub use replay::{Replay, ReplayError, Step};
-
-/// The window as Slint generates it from `ui/`.
-#[allow(
-    clippy::all,
-    missing_docs,
-    missing_debug_implementations,
-    reason = "made by slint-build, whose style is not ours"
-)]
-pub mod ui {
-    slint::include_modules!();
-}
 
 /// Why there is no window.
 #[derive(Debug, Error)]
@@ -183,12 +179,12 @@ impl TableWindow {
     pub fn open_live(
         &self,
         deck: DeckPlace,
-        wall: Wall,
+        wall: impl Into<Option<Wall>>,
         session: Session,
         record: Option<LogWriter>,
         source: &str,
     ) -> Arc<Desk> {
-        open_table(&self.window, &self.shown, deck, Some(wall), source);
+        open_table(&self.window, &self.shown, deck, wall.into(), source);
         attach(&self.window, &self.shown, session, record, false)
     }
 
@@ -239,7 +235,7 @@ fn open_when_ready(
 /// Starts to watch a table.
 fn start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, table: OpenTable, source: &str) {
     let OpenTable { source: frames, reader, session, deck, wall, record, notes, whole_game } = table;
-    open_table(window, shown, deck, Some(wall), source);
+    open_table(window, shown, deck, wall, source);
     for note in notes {
         tracing::warn!("{note}");
     }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{CaptureError, Frame, FrameSource};
+use super::error::CaptureError;
+use super::frame::{Frame, FrameSource};
 use crate::picture::{self, Limits};
 
 /// A folder of pictures played one after another, or a single picture. What is no

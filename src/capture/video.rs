@@ -10,8 +10,9 @@ use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Vector};
 use opencv::videoio::{self, VideoCapture, VideoCaptureTrait, VideoCaptureTraitConst};
 
 use super::container::{self, Ending};
+use super::error::CaptureError;
+use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, newest};
-use super::{CaptureError, Frame, FrameSource, clock};
 use crate::picture::{self, Limits};
 
 /// How long a host may take to answer.

@@ -9,8 +9,9 @@ use nokhwa::utils::{
     ApiBackend, CameraFormat, CameraIndex, FrameFormat, RequestedFormat, RequestedFormatType, Resolution,
 };
 
+use super::error::CaptureError;
+use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, newest};
-use super::{CaptureError, Frame, FrameSource, clock};
 use crate::picture::{self, Limits};
 
 /// How long a camera may be silent: for its first frame, which starts the

@@ -1,7 +1,7 @@
 use clap::Args;
 
-use super::Outcome;
 use super::out::{self, outln, talk};
+use super::outcome::Outcome;
 use crate::capture;
 
 /// Lists the webcams.

@@ -4,9 +4,10 @@ use anyhow::{Context, bail};
 use clap::Args;
 use serde::Serialize;
 
+use super::input;
 use super::out::{self, outln, talk};
-use super::score::{self, Record};
-use super::{Outcome, input};
+use super::outcome::Outcome;
+use super::recorded::{self, Record};
 use crate::record::{self, Log, RecordFinding};
 use crate::rules::castle::validate::{Finding, check_deck, check_wall};
 use crate::rules::{Deck, Wall};
@@ -116,7 +117,7 @@ impl Check {
 
     fn record(&self, bytes: &[u8]) -> anyhow::Result<Report> {
         let record = Record::from_bytes(bytes)?;
-        let (wall, deck) = score::parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
+        let (wall, deck) = recorded::parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
         let (log, faults) = match record {
             Record::Log(log) => (log, Vec::new()),
             text => {

@@ -1,6 +1,7 @@
-use clap::{Args, CommandFactory};
+use clap::Args;
 
-use super::{Cli, Outcome, out};
+use super::out;
+use super::outcome::Outcome;
 
 /// Prints completions for a shell.
 #[derive(Debug, Args)]
@@ -10,9 +11,10 @@ pub struct Completions {
 }
 
 impl Completions {
-    pub fn run(self) -> anyhow::Result<Outcome> {
+    /// Prints those of `command`, the whole program.
+    pub fn run(self, mut command: clap::Command) -> anyhow::Result<Outcome> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "castellan", &mut script);
+        clap_complete::generate(self.shell, &mut command, "castellan", &mut script);
         out::raw(&script)?;
         Ok(Outcome::Done)
     }

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use serde_json::Map;
 
-use super::Outcome;
 use super::out::{self, outln, talk};
+use super::outcome::Outcome;
 use crate::calibrate::Enrolment;
 use crate::calibrate::enrol;
 use crate::calibrate::enrol::deck_folder::{self, Correction};

@@ -6,8 +6,8 @@ use clap::Args;
 use image::RgbImage;
 use serde::Serialize;
 
-use super::Outcome;
 use super::out::{self, outln, talk};
+use super::outcome::Outcome;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
 use crate::rules::{Deck, Rotation};
 use crate::studio::{CellTruth, Truth};

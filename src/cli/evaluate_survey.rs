@@ -4,9 +4,9 @@ use std::time::Instant;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::Outcome;
 use super::evaluate::truth_of;
 use super::out::{self, outln};
+use super::outcome::Outcome;
 use crate::calibrate::survey::tile_edges::TileEdges;
 use crate::calibrate::survey::{self, Hints, Proposal, merge};
 use crate::library;

@@ -3,8 +3,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::Outcome;
 use super::out::outln;
+use super::outcome::Outcome;
 use crate::picture::{self, Limits};
 use crate::share::{self, Maps, Shared, WallPhoto};
 use crate::vision::tiles::recogniser::OnnxMatcher;

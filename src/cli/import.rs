@@ -4,8 +4,8 @@ use anyhow::{Context, bail};
 use clap::Args;
 use image::{DynamicImage, RgbImage};
 
-use super::Outcome;
 use super::out::{outln, talk};
+use super::outcome::Outcome;
 use crate::calibrate::Enrolment;
 use crate::calibrate::enrol::deck_folder;
 use crate::picture::{self, Limits};

@@ -8,7 +8,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 #[cfg(feature = "camera")]
 mod cameras;
@@ -28,14 +28,17 @@ mod input;
 #[cfg(feature = "gui")]
 mod open;
 mod out;
+mod outcome;
 #[cfg(feature = "studio")]
 mod print;
 #[cfg(feature = "vision")]
 mod read;
+mod recorded;
 #[cfg(feature = "studio")]
 mod render;
 mod rules;
 mod score;
+mod sheet;
 #[cfg(feature = "vision")]
 mod survey;
 #[cfg(feature = "vision")]
@@ -46,17 +49,10 @@ mod watch;
 
 use out::talk;
 
+pub use outcome::Outcome;
+
 /// The exit status for arguments that cannot be understood.
 const USAGE: u8 = 2;
-
-/// How a command ended when it did not fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// All is well: exit 0.
-    Done,
-    /// Done, and something was found that people should look at: exit 3.
-    Findings,
-}
 
 /// Keeps the score of a physical tile game with a camera.
 #[derive(Debug, Parser)]
@@ -165,7 +161,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         #[cfg(feature = "camera")]
         Some(Command::Cameras(c)) => c.run(),
         Some(Command::Check(c)) => c.run(),
-        Some(Command::Completions(c)) => c.run(),
+        Some(Command::Completions(c)) => c.run(Cli::command()),
         #[cfg(feature = "vision")]
         Some(Command::Enrol(c)) => c.run(),
         #[cfg(all(feature = "studio", feature = "vision"))]

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::Outcome;
+use super::outcome::Outcome;
 use super::table_options::TableOptions;
 use crate::app;
 use crate::table::Opening;

@@ -3,8 +3,8 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use clap::Args;
 
-use super::Outcome;
 use super::out::outln;
+use super::outcome::Outcome;
 use crate::print::{Paper, printed_set};
 use crate::studio::Style;
 use crate::{files, library};

@@ -5,8 +5,8 @@ use clap::Args;
 use image::RgbImage;
 use serde::Serialize;
 
-use super::Outcome;
 use super::out::{self, outln, talk};
+use super::outcome::Outcome;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
 use crate::rules::castle::validate;
 use crate::vision::base::photo;
@@ -19,7 +19,7 @@ use crate::{library, picture, references, table};
 ///
 /// With a wall, the cells are the wall's; without, columns and rows count from
 /// the upper left tile. Rotations are clockwise quarter turns from how the tile
-/// was enrolled. Followers and keeps are read with a wall only.
+/// was enrolled. Followers are read in the colours that are named, keeps with a wall.
 #[derive(Debug, Args)]
 pub struct Read {
     /// The photo.
@@ -31,7 +31,7 @@ pub struct Read {
     #[arg(long, value_name = "W")]
     wall: Option<String>,
     /// The colours of the players' figures, as words.
-    #[arg(long, value_delimiter = ',', value_name = "C,D", requires = "wall")]
+    #[arg(long, value_delimiter = ',', value_name = "C,D")]
     colours: Vec<String>,
     /// Read with this model, not the built-in one.
     #[arg(long, value_name = "FILE")]

@@ -11,8 +11,8 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
-use super::Outcome;
 use super::out::talk;
+use super::outcome::Outcome;
 use crate::library;
 use crate::picture::{self, Limits};
 use crate::record::{Game, Log, play_random};
@@ -166,10 +166,10 @@ impl Render {
 
     fn film(&self, log: Log) -> anyhow::Result<()> {
         let deck = library::deck(&log.header.deck)?;
-        let wall = library::wall(log.header.wall.as_deref().unwrap_or("house"))?;
+        let wall = log.header.wall.as_deref().map(library::wall).transpose()?;
         let colours: Vec<[u8; 3]> = log.header.colours.iter().map(|c| colour(c)).collect();
-        let game = Game::replay(log.header, log.events, &wall, &deck.deck)?;
-        let mut set = PrintedSet::draw(&wall, &deck.deck, &Style::house(), 0.06);
+        let game = Game::replay(log.header, log.events, wall.as_ref(), &deck.deck)?;
+        let mut set = PrintedSet::draw(wall.as_ref(), &deck.deck, &Style::house(), 0.06);
         if let Some(folder) = &deck.references {
             set = set.with_pictures(read_references(folder, &deck.deck)?);
         }
@@ -184,7 +184,7 @@ impl Render {
             in_turn: 0,
             middle: deck.deck.len() as u32 / 2,
         };
-        film(&game, (&wall, &deck.deck), &set, &colours, self.seed, |moment| reel.take(moment))?;
+        film(&game, (wall.as_ref(), &deck.deck), &set, &colours, self.seed, |moment| reel.take(moment))?;
         write(&self.out.join("frames.jsonl"), &reel.lines)
     }
 
@@ -213,7 +213,7 @@ impl Render {
         std::fs::rename(folder.join("photo.json"), folder.join("truth.json"))
             .context("the truth cannot be written")?;
         if self.empty {
-            let board = Board { wall: Some(set.wall.clone()), ..Board::default() };
+            let board = Board { wall: set.wall.clone(), ..Board::default() };
             self.shoot_empty(&board, &folder.join("empty"), &mut Pcg64Mcg::seed_from_u64(!seed))?;
         }
         write_set(folder, &set, &wall, &deck, &mut rng)?;
@@ -370,7 +370,8 @@ fn write_set(
 ) -> anyhow::Result<()> {
     write_deck(folder, set, deck, rng)?;
     write(&folder.join("wall.toml"), &wall.to_toml())?;
-    let survey = survey_picture(&set.wall, rng.random());
+    let Some(standing) = &set.wall else { return Ok(()) };
+    let survey = survey_picture(standing, rng.random());
     survey.picture.save(folder.join("wall.png")).context("the wall's picture cannot be written")?;
     let scale = serde_json::json!({
         "px_per_tile": survey.px_per_tile,

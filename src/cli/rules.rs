@@ -2,8 +2,8 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::Outcome;
 use super::out::{self, outln, talk};
+use super::outcome::Outcome;
 use crate::rules::book::{self, Rule};
 use crate::rules::castle::{Edition, RuleSwitch};
 use crate::rules::{Game, classic, quoted};

@@ -2,11 +2,14 @@ use anyhow::Context;
 use clap::Args;
 
 use super::out::{self, outln, talk};
-use super::{Outcome, input, typed};
+use super::outcome::Outcome;
+use super::recorded::{Record, parts};
+use super::sheet::{print_edition, print_scores, print_totals, unfinished};
+use super::{input, typed};
 use crate::library;
-use crate::record::{self, Game, Header, Log, SavedGame, Sheet, Transcript};
-use crate::rules::castle::{Edition, FinishedTable, Names, Phase};
-use crate::rules::{self, Deck, Player, Wall};
+use crate::record::{self, Game};
+use crate::rules::Player;
+use crate::rules::castle::{Edition, FinishedTable, Names};
 
 /// Prints the sheet of a record, every score explained.
 ///
@@ -45,14 +48,6 @@ pub struct Score {
     /// Prints one JSON object.
     #[arg(long)]
     json: bool,
-}
-
-/// A record in either form.
-pub(super) enum Record {
-    Log(Log),
-    /// With what is wrong with its lines, and whether some are lost.
-    Text(Transcript, Vec<String>, bool),
-    Saved(SavedGame),
 }
 
 impl Score {
@@ -190,154 +185,5 @@ impl Score {
         faults.iter().for_each(|fault| talk!("{fault}"));
         let whole = reading.doubts.is_empty() && faults.is_empty();
         Ok(if whole { Outcome::Done } else { Outcome::Findings })
-    }
-}
-
-impl Record {
-    /// Tells by the first letter what it is.
-    pub fn from_bytes(bytes: &[u8]) -> anyhow::Result<Record> {
-        let start = bytes.trim_ascii_start();
-        let text = std::str::from_utf8(start).ok().filter(|text| SavedGame::is_one(text));
-        if let Some(text) = text {
-            return Ok(Record::Saved(SavedGame::read(text)?));
-        }
-        if start.is_empty() || start.starts_with(b"{") {
-            return Ok(Record::Log(Log::from_bytes(bytes)?));
-        }
-        let input::Text { text, faults, lost } = input::text(bytes);
-        Ok(Record::Text(Transcript::read(&text)?, faults, lost))
-    }
-
-    pub fn header(&self) -> &Header {
-        match self {
-            Record::Log(log) => &log.header,
-            Record::Text(text, ..) => &text.header,
-            Record::Saved(saved) => &saved.header,
-        }
-    }
-
-    fn header_mut(&mut self) -> &mut Header {
-        match self {
-            Record::Log(log) => &mut log.header,
-            Record::Text(text, ..) => &mut text.header,
-            Record::Saved(saved) => &mut saved.header,
-        }
-    }
-
-    fn torn(&self) -> Option<String> {
-        match self {
-            Record::Log(log) => log.torn.clone(),
-            Record::Text(..) | Record::Saved(_) => None,
-        }
-    }
-
-    /// The game, and what its text has lost, a sentence each.
-    pub fn play(self, wall: Option<&Wall>, deck: &Deck) -> anyhow::Result<(Game, Vec<String>)> {
-        Ok(match self {
-            Record::Log(log) => (log.replay(wall, deck)?, Vec::new()),
-            Record::Saved(saved) => (saved.play(deck)?, Vec::new()),
-            Record::Text(text, faults, false) => (text.play(wall, deck)?, faults),
-            Record::Text(text, mut faults, true) => {
-                let (game, left_out) = text.play_what_fits(wall, deck)?;
-                faults.extend(left_out.iter().map(|error| format!("left out: {error}")));
-                faults.push("the scores after a line that is left out may be wrong".to_owned());
-                (game, faults)
-            }
-        })
-    }
-}
-
-/// What to write when the last turn has not ended and is not scored for that.
-pub(super) fn unfinished(game: &Game) -> Option<String> {
-    let position = game.position();
-    let name = game.names().of(position.to_move());
-    (position.phase() == Phase::Follower).then(|| match position.tiles_left() {
-        0 => {
-            format!("the last tile lies, and {name}'s turn has not ended; `end` scores it and ends the game")
-        }
-        _ => format!("{name}'s turn has not ended; `end` scores it"),
-    })
-}
-
-/// The wall and the deck that a record names, or others.
-///
-/// Only games that are played inside a wall have one.
-pub(super) fn parts(
-    header: &Header,
-    wall: Option<&str>,
-    deck: Option<&str>,
-) -> anyhow::Result<(Option<Wall>, Deck)> {
-    let deck = library::deck(deck.unwrap_or(&header.deck))?.deck;
-    let wall = match header.game {
-        rules::Game::Castle => {
-            let wall = wall.or(header.wall.as_deref());
-            Some(library::wall(wall.context("the record names no wall; name one with --wall")?)?)
-        }
-        rules::Game::Classic => None,
-    };
-    Ok((wall, deck))
-}
-
-fn signed(score: &rules::Score, sheet: &Sheet) -> String {
-    let name = |p: &Player| sheet.players.get(p.index()).map_or("", String::as_str);
-    match score.players.as_slice() {
-        [] => String::new(),
-        players => {
-            let names: Vec<&str> = players.iter().map(name).collect();
-            format!("{} +{}", names.join(", "), score.points())
-        }
-    }
-}
-
-/// The edition, and what the table must know of it.
-pub(super) fn print_edition(sheet: &Sheet) -> anyhow::Result<()> {
-    outln!("{}", sheet.edition)?;
-    sheet.edition_notes.iter().try_for_each(|note| outln!("{note}"))?;
-    outln!()
-}
-
-fn print_scores(sheet: &Sheet) -> anyhow::Result<()> {
-    for turn in &sheet.turns {
-        for score in &turn.scores {
-            print_score(&format!("turn {:>2}", turn.turn), score, sheet)?;
-        }
-    }
-    for score in &sheet.finals {
-        print_score("at end ", score, sheet)?;
-    }
-    Ok(())
-}
-
-/// One score as a line of the sheet.
-pub(super) fn print_score(when: &str, score: &rules::Score, sheet: &Sheet) -> anyhow::Result<()> {
-    outln!("{when}  {:<w$}  {}", signed(score, sheet), score.sentence, w = width(sheet) + 4)
-}
-
-fn width(sheet: &Sheet) -> usize {
-    sheet.players.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(5)
-}
-
-/// Points by category, totals and who won.
-pub(super) fn print_totals(sheet: &Sheet) -> anyhow::Result<()> {
-    let width = width(sheet);
-    let head: Vec<String> = sheet.players.iter().map(|n| format!("{n:>width$}")).collect();
-    outln!("{:<10}  {}", "", head.join("  "))?;
-    for category in &sheet.categories {
-        let row: Vec<String> = sheet
-            .tallies
-            .iter()
-            .map(|t| format!("{:>width$}", t.by_category.get(category).copied().unwrap_or(0)))
-            .collect();
-        outln!("{category:<10}  {}", row.join("  "))?;
-    }
-    let totals: Vec<String> = sheet.tallies.iter().map(|t| format!("{:>width$}", t.total)).collect();
-    outln!("{:<10}  {}", "total", totals.join("  "))?;
-    match sheet.winners.as_slice() {
-        [] => outln!("the game goes on"),
-        [winner] => outln!("{} wins", sheet.players.get(winner.index()).map_or("", String::as_str)),
-        all if all.len() == sheet.players.len() => outln!("a draw"),
-        all => {
-            outln!("{} share the win", rules::Names::new(&sheet.players).listed(all))
-        }
     }
 }

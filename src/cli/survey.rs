@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum};
 use image::RgbImage;
 use serde::Serialize;
 
-use super::Outcome;
 use super::out::{self, outln, talk};
+use super::outcome::Outcome;
 use crate::calibrate::survey::tile_edges::TileEdges;
 use crate::calibrate::survey::{self, Hints, Proposal, drawing, merge, text};
 use crate::rules::castle::validate::{CORNER_TOWERS, check_wall};

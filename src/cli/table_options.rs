@@ -1,22 +1,23 @@
 //! What `open` and `watch` are told about a live game.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::rules::Game;
 use crate::table::{GameFile, Opening};
 
-/// A folder of stills may hold a `game.toml` with players, colours, rgb,
+/// A folder of stills may hold a `game.toml` with game, players, colours, rgb,
 /// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
 #[derive(Clone, Debug, Args)]
 pub struct TableOptions {
     /// The deck: `house`, an enrolled deck's name, or a path.
     #[arg(long)]
     deck: Option<String>,
-    /// The wall: `house`, a surveyed wall's name, or a path.
+    /// The wall: `house`, a surveyed wall's name, or a path; the classic game has none.
     #[arg(long)]
     wall: Option<String>,
-    /// The two players' names.
+    /// The players' names: two, or two to six in a classic game.
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     players: Vec<String>,
     /// Their colours, in the same order.
@@ -29,8 +30,9 @@ pub struct TableOptions {
     /// different at this table, such as +pickup_after_all_moves.
     #[arg(long)]
     edition: Option<String>,
-    /// Players, colours and wall tiles from a file.
-    #[arg(long, value_name = "FILE.toml")]
+    /// Which game, `castle` or `classic`, where the deck does not say; or a file with
+    /// players, colours and wall tiles.
+    #[arg(long, value_name = "GAME|FILE.toml")]
     game: Option<PathBuf>,
     /// Write the record of the game here, event by event; a record that is there
     /// is gone on with.
@@ -51,7 +53,9 @@ pub struct TableOptions {
 impl TableOptions {
     /// The game to open with a source.
     pub fn opening(&self, source: &str) -> Opening {
+        let game = self.game.as_deref().and_then(Path::to_str).and_then(Game::named);
         let said = GameFile {
+            game,
             players: self.players.clone(),
             colours: self.colours.clone(),
             starts: self.starts.clone(),
@@ -63,7 +67,7 @@ impl TableOptions {
         Opening {
             source: source.to_owned(),
             said,
-            game: self.game.clone(),
+            game: self.game.clone().filter(|_| game.is_none()),
             record: self.record.clone(),
             model: self.model.clone(),
             seconds_per_still: self.seconds_per_still,

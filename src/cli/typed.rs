@@ -7,7 +7,9 @@ use anyhow::Context;
 
 use super::input::{Line, Lines};
 use super::out::{outln, talk};
-use super::{Outcome, score};
+use super::outcome::Outcome;
+use super::recorded;
+use super::sheet;
 use crate::record::{Event, EventKind, Game, Sheet, TextHeader, moves_in};
 use crate::rules::Phase;
 use crate::rules::Score;
@@ -75,8 +77,8 @@ pub(super) fn run(input: impl BufRead, setup: &Setup) -> anyhow::Result<Outcome>
         None => start(&header, setup)?,
     };
     outln!()?;
-    score::print_totals(&game.sheet())?;
-    if let Some(hint) = score::unfinished(&game) {
+    sheet::print_totals(&game.sheet())?;
+    if let Some(hint) = sheet::unfinished(&game) {
         talk!("{hint}");
     }
     Ok(outcome)
@@ -100,11 +102,11 @@ impl Before {
 
 fn start(header: &TextHeader, setup: &Setup) -> anyhow::Result<Game> {
     let mut header = header.header()?;
-    let (wall, deck) = score::parts(&header, setup.wall.as_deref(), setup.deck.as_deref())?;
+    let (wall, deck) = recorded::parts(&header, setup.wall.as_deref(), setup.deck.as_deref())?;
     header.deck = setup.deck.clone().unwrap_or(header.deck);
     header.wall = setup.wall.clone().or(header.wall);
     let game = Game::new(header, wall.as_ref(), &deck)?;
-    score::print_edition(&game.sheet())?;
+    sheet::print_edition(&game.sheet())?;
     Ok(game)
 }
 
@@ -124,7 +126,7 @@ fn tell(game: &Game, before: &Before, events: &[Event]) -> anyhow::Result<()> {
                     true => "at end ".to_owned(),
                     false => format!("turn {:>2}", before.turn),
                 };
-                score::print_score(&when, score, &sheet)?;
+                sheet::print_score(&when, score, &sheet)?;
             }
             EventKind::WallTileTaken { .. }
             | EventKind::KeepPlaced { .. }
@@ -153,10 +155,10 @@ fn tell_finals(before: &[Score], sheet: &Sheet) -> anyhow::Result<()> {
     }
     for score in &sheet.finals {
         let when = if before.contains(score) { "at end " } else { "new    " };
-        score::print_score(when, score, sheet)?;
+        sheet::print_score(when, score, sheet)?;
     }
     for score in before.iter().filter(|score| !sheet.finals.contains(score)) {
-        score::print_score("no more", score, sheet)?;
+        sheet::print_score("no more", score, sheet)?;
     }
     Ok(())
 }

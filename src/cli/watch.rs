@@ -4,16 +4,16 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::Outcome;
 use super::out::{self, outln, talk};
+use super::outcome::Outcome;
 use super::table_options::TableOptions;
-use crate::record::{Event, EventKind, Game, LogWriter};
-use crate::rules::{Player, Score, cell_name};
+use crate::record::{Event, EventKind, Game, LogWriter, Tally};
+use crate::rules::{Names, Player, Score};
 use crate::table::{self, OpenTable, Session, Status};
 
 /// Keeps score without a window: prints what happens, as it is decided.
 ///
-/// A folder that is watched may hold a `game.toml` with players, colours, rgb,
+/// A folder that is watched may hold a `game.toml` with game, players, colours, rgb,
 /// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
 #[derive(Debug, Args)]
 pub struct Watch {
@@ -39,10 +39,10 @@ impl Watch {
     /// The game, and how many pictures were left out.
     fn watch(&self, table: OpenTable) -> anyhow::Result<(Session, usize)> {
         let OpenTable { mut source, mut reader, session, record, whole_game, .. } = table;
-        let names = [Player(0), Player(1)].map(|p| session.game().names().of(p).to_owned());
+        let players = session.game().names().all().len();
         let log = record.map(|(log, _)| log);
         let told = session.game().events().len();
-        let mut sink = Sink { json: self.json, log, told, teller: Teller::new(names), failed: None };
+        let mut sink = Sink { json: self.json, log, told, teller: Teller::new(players), failed: None };
         let session = Mutex::new(session);
         let stop = AtomicBool::new(false);
         let mut status = Status::Playing;
@@ -57,7 +57,7 @@ impl Watch {
             }
             trouble = update.trouble;
             if update.view.status != status {
-                if let Status::NoWall(sentence) | Status::OutOfStep(sentence) | Status::TilesGone(sentence) =
+                if let Status::NoBoard(sentence) | Status::OutOfStep(sentence) | Status::TilesGone(sentence) =
                     &update.view.status
                 {
                     talk!("{sentence}");
@@ -116,113 +116,79 @@ impl Sink {
         }
         for event in recorded.iter().skip(self.told) {
             self.told += 1;
-            if let Err(error) = self.tell(event) {
+            if let Err(error) = self.tell(game, event) {
                 self.failed.get_or_insert(error);
                 return;
             }
         }
     }
 
-    fn tell(&mut self, event: &Event) -> anyhow::Result<()> {
+    fn tell(&mut self, game: &Game, event: &Event) -> anyhow::Result<()> {
         if self.json {
             return out::json(event);
         }
-        self.teller.tell(event).iter().try_for_each(|line| outln!("{line}"))
+        self.teller.tell(game, event).iter().try_for_each(|line| outln!("{line}"))
     }
 }
 
-/// Says events as a player would.
+/// Says events as a player would, with the score beside what changes it.
 struct Teller {
-    names: [String; 2],
-    totals: [u32; 2],
+    totals: Vec<u32>,
     turn: u32,
-    /// A score whose marker has not moved yet.
-    scored: Option<(Score, u32)>,
+    /// The newest score, its points, and the players whose markers have not moved for it.
+    scored: Option<(Score, u32, Vec<Player>)>,
     /// The tiles and followers that were put down: a fact's number, and what it is.
     placed: BTreeMap<u64, String>,
 }
 
 impl Teller {
-    fn new(names: [String; 2]) -> Teller {
-        Teller { names, totals: [0; 2], turn: 1, scored: None, placed: BTreeMap::new() }
+    fn new(players: usize) -> Teller {
+        Teller { totals: vec![0; players], turn: 1, scored: None, placed: BTreeMap::new() }
     }
 
-    fn name(&self, player: Player) -> &str {
-        self.names.get(player.index()).map_or("nobody", String::as_str)
-    }
-
-    fn score(&self) -> String {
-        format!("{} {} : {} {}", self.names[0], self.totals[0], self.names[1], self.totals[1])
+    fn totals(&self, names: &Names) -> String {
+        let side = |(name, total): (&String, &u32)| format!("{name} {total}");
+        names.all().iter().zip(&self.totals).map(side).collect::<Vec<_>>().join(" : ")
     }
 
     fn line(&self, what: &str) -> String {
         format!("turn {:<3} {what}", self.turn)
     }
 
-    /// Keeps what a later correction may take back.
-    fn remember(&mut self, event: &Event) {
-        let what = match &event.kind {
-            EventKind::TilePlaced { player, tile, cell, .. } => {
-                format!("{}'s {tile} in {}", self.name(*player), cell_name(*cell))
-            }
-            EventKind::FollowerPlaced { player, role, cell, .. } => {
-                let name = self.name(*player);
-                format!("{name}'s {} in {}", role.name(), cell_name(*cell))
-            }
-            _ => return,
-        };
-        self.placed.insert(event.seq, what);
-    }
-
-    fn tell(&mut self, event: &Event) -> Vec<String> {
-        self.remember(event);
+    fn tell(&mut self, game: &Game, event: &Event) -> Vec<String> {
+        let (wording, names) = (game.wording(), game.names());
+        // What a later correction may take back.
+        if let Some(what) = wording.laid_down(&event.kind) {
+            self.placed.insert(event.seq, what);
+        }
         match &event.kind {
-            EventKind::TilePlaced { player, tile, cell, .. } => {
-                let what = format!("{} lays {tile} in {}", self.name(*player), cell_name(*cell));
-                vec![self.line(&what)]
-            }
-            EventKind::FollowerPlaced { player, role, .. } => {
-                vec![self.line(&format!("{} puts a {} on it", self.name(*player), role.name()))]
-            }
+            EventKind::TilePlaced { .. }
+            | EventKind::FollowerPlaced { .. }
+            | EventKind::TileDiscarded { .. }
+            | EventKind::WallTileUsed { .. }
+            | EventKind::WallTileShown { .. }
+            | EventKind::OrderChosen { .. }
+            | EventKind::PlayStopped
+            | EventKind::WallTileTaken { .. }
+            | EventKind::KeepPlaced { .. } => vec![self.line(&wording.told(&event.kind))],
             EventKind::FeatureScored { score, points } => {
-                if !score.players.is_empty() {
-                    self.scored = Some((score.clone(), *points));
-                    return Vec::new();
+                self.scored = Some((score.clone(), *points, score.players.clone()));
+                match score.players.is_empty() {
+                    true => {
+                        vec![self.line(&format!("nobody scores the {}  ({})", score.category, why(score)))]
+                    }
+                    false => Vec::new(),
                 }
-                vec![self.line(&format!("nobody scores the {}  ({})", score.category, why(score)))]
             }
             EventKind::MarkerMoved { player, total, .. } => {
                 if let Some(slot) = self.totals.get_mut(player.index()) {
                     *slot = *total;
                 }
-                let Some((score, points)) = self.scored.take() else { return Vec::new() };
-                let what = format!(
-                    "{}  +{points} {}  ({})   {}",
-                    self.name(*player),
-                    score.category,
-                    why(&score),
-                    self.score()
-                );
-                vec![self.line(&what)]
-            }
-            EventKind::WallTileTaken { player, tower, number } => {
-                let number = number.map_or_else(String::new, |n| format!(", number {n}"));
-                let high = tower.saturating_add(1);
-                vec![
-                    self.line(&format!(
-                        "{} takes the wall tile on {tower}/{high}{number}",
-                        self.name(*player)
-                    )),
-                ]
-            }
-            EventKind::KeepPlaced { player, size, .. } => {
-                vec![self.line(&format!("{}'s keep goes to a house of {size}", self.name(*player)))]
-            }
-            EventKind::WallTileUsed { player, number, .. } => {
-                vec![self.line(&format!("{} uses wall tile {number}", self.name(*player)))]
-            }
-            EventKind::TileDiscarded { player, tile } => {
-                vec![self.line(&format!("{} puts {tile} out of the game", self.name(*player)))]
+                let Some((score, points, still)) = &mut self.scored else { return Vec::new() };
+                let Some(at) = still.iter().position(|p| p == player) else { return Vec::new() };
+                still.swap_remove(at);
+                let what = format!("+{points} {}  ({})", score.category, why(score));
+                vec![self.line(&format!("{}  {what}   {}", names.of(*player), self.totals(names)))]
             }
             EventKind::TurnEnded { turn, .. } => {
                 self.turn = turn + 1;
@@ -230,59 +196,41 @@ impl Teller {
             }
             EventKind::Doubt { sentence, .. } => vec![self.line(&format!("?  {sentence}"))],
             EventKind::Recomputed { changes, totals } => {
-                for (slot, total) in self.totals.iter_mut().zip(totals) {
-                    *slot = *total;
-                }
+                self.totals.clone_from(totals);
                 let mut lines: Vec<String> =
                     changes.iter().map(|c| self.line(&format!("corrected: {c}"))).collect();
                 if !changes.is_empty() {
-                    lines.push(self.line(&self.score()));
+                    lines.push(self.line(&self.totals(names)));
                 }
                 lines
             }
-            EventKind::Correction { replaces, instead } => match instead.as_deref() {
-                Some(EventKind::TilePlaced { player, tile, cell, .. }) => {
-                    let name = self.name(*player);
-                    vec![self.line(&format!("corrected: {name} laid {tile} in {}", cell_name(*cell)))]
-                }
-                Some(EventKind::FollowerPlaced { player, role, .. }) => {
-                    vec![self.line(&format!("corrected: {} has a {} there", self.name(*player), role.name()))]
-                }
-                None => {
-                    let what = self.placed.get(replaces);
-                    what.map(|what| self.line(&format!("taken back: {what}"))).into_iter().collect()
-                }
-                Some(_) => Vec::new(),
-            },
-            EventKind::Inserted { fact, .. } => match &**fact {
-                EventKind::FollowerPlaced { player, role, cell, .. } => vec![self.line(&format!(
-                    "corrected: {} has put a {} in {}",
-                    self.name(*player),
-                    role.name(),
-                    cell_name(*cell)
-                ))],
-                _ => Vec::new(),
-            },
-            EventKind::GameEnded { tallies, winners } => {
-                let mut lines =
-                    vec![String::new(), format!("{:<12}{:>12}{:>12}", "", self.names[0], self.names[1])];
-                for category in ["path", "tower", "house", "keep", "court", "wall tiles"] {
-                    let points = |i: usize| {
-                        tallies.get(i).and_then(|t| t.by_category.get(category)).copied().unwrap_or(0)
-                    };
-                    lines.push(format!("{category:<12}{:>12}{:>12}", points(0), points(1)));
-                }
-                let total = |i: usize| tallies.get(i).map_or(0, |t| t.total);
-                lines.push(format!("{:<12}{:>12}{:>12}", "total", total(0), total(1)));
-                lines.push(match winners[..] {
-                    [winner] => format!("{} wins", self.name(winner)),
-                    _ => "a draw".to_owned(),
-                });
-                lines
+            EventKind::Correction { replaces, instead: None } => {
+                let what = self.placed.get(replaces);
+                what.map(|what| self.line(&format!("taken back: {what}"))).into_iter().collect()
             }
-            _ => Vec::new(),
+            EventKind::Correction { instead: Some(fact), .. } | EventKind::Inserted { fact, .. } => {
+                vec![self.line(&format!("corrected: {}", wording.sentence(fact)))]
+            }
+            EventKind::FollowersReturned { .. } => Vec::new(),
+            EventKind::GameEnded { tallies, .. } => final_table(game, tallies, wording.sentence(&event.kind)),
         }
     }
+}
+
+/// The final sheet: a row a category and a column a player.
+fn final_table(game: &Game, tallies: &[Tally], result: String) -> Vec<String> {
+    let row = |what: &str, words: Vec<String>| {
+        let words: String = words.iter().map(|w| format!("{w:>12}")).collect();
+        format!("{what:<12}{words}")
+    };
+    let mut lines = vec![String::new(), row("", game.names().all().to_vec())];
+    for category in game.position().categories() {
+        let points = |t: &Tally| t.by_category.get(*category).copied().unwrap_or(0).to_string();
+        lines.push(row(category, tallies.iter().map(points).collect()));
+    }
+    lines.push(row("total", tallies.iter().map(|t| t.total.to_string()).collect()));
+    lines.push(result);
+    lines
 }
 
 /// The reason in a score's sentence, without the points that stand beside it.

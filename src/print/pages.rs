@@ -3,7 +3,7 @@
 use image::{Rgb, RgbImage, RgbaImage, imageops};
 use rayon::prelude::*;
 
-use super::PrintError;
+use super::error::PrintError;
 use super::pdf::{Document, Paper, PictureId};
 use super::wall_pieces::{Piece, pieces};
 use crate::rules::{Deck, Wall};

@@ -5,7 +5,7 @@ use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
 use pdf_writer::{Content, Filter, Finish, Name, Pdf, Rect, Ref, Str};
 
-use super::PrintError;
+use super::error::PrintError;
 
 const POINTS_PER_MM: f32 = 72.0 / 25.4;
 const JPEG_QUALITY: u8 = 88;

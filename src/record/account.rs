@@ -205,12 +205,10 @@ fn moment_lines(moment: &TableMoment, position: &dyn GamePosition) -> Vec<String
             true => String::new(),
             false => format!(", open towards {}", cells(&feature.open)),
         };
-        let printed: String =
-            [(feature.markets, position.worth_word()), (feature.pennants, "pennant".to_owned())]
-                .into_iter()
-                .filter(|(n, _)| *n > 0)
-                .map(|(n, word)| format!(", {}", so_many(n, &word)))
-                .collect();
+        let counted = feature.attributes.iter().filter(|(attribute, _)| attribute.is_counted());
+        let printed: String = counted
+            .map(|(attribute, n)| format!(", {}", so_many(u32::from(n), &position.attribute_word(attribute))))
+            .collect();
         lines.push(format!(
             "  {} in {}{starts}: {}{printed}{open}",
             position.kind_word(feature.kind),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, EventKind};
+use super::event::{Event, EventKind, same};
 use super::game::{Game, RecordError};
 use super::log::Log;
 use crate::rules::{Deck, Wall};
@@ -101,22 +101,6 @@ pub fn unfounded<'a>(
         }
     }
     Ok(None)
-}
-
-/// Whether an event is the one that is due. The sentences of scores are for people
-/// and may have been others in the version that wrote the record; where the names are
-/// not shown as they are written, those of what was recomputed may differ too.
-pub(super) fn same(due: &EventKind, event: &EventKind, named_alike: bool) -> bool {
-    let bare = |kind: &EventKind| {
-        let mut kind = kind.clone();
-        match &mut kind {
-            EventKind::FeatureScored { score, .. } => score.sentence.clear(),
-            EventKind::Recomputed { changes, .. } if !named_alike => changes.clear(),
-            _ => {}
-        }
-        kind
-    };
-    due == event || bare(due) == bare(event)
 }
 
 /// The type of an event as it stands in the record.

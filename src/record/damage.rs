@@ -3,16 +3,38 @@
 
 use std::collections::VecDeque;
 
-use super::check::same;
-use super::event::{Event, EventKind, Source};
+use super::event::{Event, EventKind, Header, Source, same};
 use super::fold;
 use super::game::{Game, RecordError};
-use super::log::Log;
-use crate::rules::{Deck, GamePosition, Move, Wall};
+use crate::rules::{Deck, GamePosition, Move, Player, Wall};
 
 /// For so many lost lines one looks for the fact that stood there; each takes some
 /// hundred games played on.
 const SOUGHT: usize = 12;
+
+/// Lines of a log, one after another, that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostLines {
+    /// The first, from 1.
+    pub first: usize,
+    /// The last.
+    pub last: usize,
+    /// How many events could be read before them.
+    pub before: usize,
+    /// What is wrong with the first, in words.
+    pub why: String,
+}
+
+impl LostLines {
+    /// What is wrong, as the beginning of a sentence.
+    pub fn sentence(&self) -> String {
+        if self.first == self.last {
+            format!("line {} of the record cannot be read ({})", self.first, self.why)
+        } else {
+            format!("lines {} to {} of the record cannot be read ({})", self.first, self.last, self.why)
+        }
+    }
+}
 
 /// Plays so much of a log as holds without its lost lines. A single fact that is
 /// lost is taken for one with which all that follows agrees, if there is one.
@@ -20,11 +42,12 @@ const SOUGHT: usize = 12;
 /// # Errors
 /// As [`Game::replay`].
 pub(super) fn replay<'a>(
-    log: Log,
+    header: Header,
+    events: &[Event],
+    lost: &[LostLines],
     wall: impl Into<Option<&'a Wall>>,
     deck: &Deck,
 ) -> Result<Game, RecordError> {
-    let Log { header, events, lost, .. } = log;
     let wall = wall.into();
     let mut walk = Walk { game: Game::new(header.clone(), wall, deck)?, due: VecDeque::new() };
     let mut sound = Vec::new();
@@ -39,7 +62,7 @@ pub(super) fn replay<'a>(
     while let Some(gap) = gaps.next() {
         let end = gaps.peek().map_or(events.len(), |next| next.before);
         let after = events.get(gap.before..end).unwrap_or_default();
-        let missing = missing(&events, gap.before);
+        let missing = missing(events, gap.before);
         let mut ahead = walk.clone();
         let mut reached = ahead.follow(after, missing);
         let mut guess = None;
@@ -191,7 +214,9 @@ fn possible(position: &dyn GamePosition) -> Vec<EventKind> {
     for number in 1..=7 {
         kinds.push(EventKind::WallTileUsed { player, number, on: None });
     }
-    for (tower, _) in fold::players(position).flat_map(|p| position.prizes(p)).filter(|t| t.1.is_none()) {
+    for (tower, _) in
+        Player::first(position.players()).flat_map(|p| position.prizes(p)).filter(|t| t.1.is_none())
+    {
         kinds.extend((1..=9).map(|number| EventKind::WallTileShown { tower, number }));
     }
     kinds

@@ -243,7 +243,7 @@ impl Event {
 impl EventKind {
     /// The fact that a follower was put on a segment.
     pub fn follower(player: Player, at: SegmentAt, role: Role) -> EventKind {
-        let (cell, segment, figure) = (at.cell, at.segment, FigureKind::Follower);
+        let (cell, segment, figure) = (at.cell, at.segment, FigureKind::FOLLOWER);
         EventKind::FollowerPlaced { player, cell, segment, role, figure }
     }
 
@@ -270,6 +270,22 @@ impl EventKind {
             | EventKind::GameEnded { .. } => false,
         }
     }
+}
+
+/// Whether an event is the one that is due. The sentences of scores are for people
+/// and may have been others in the version that wrote the record; where the names are
+/// not shown as they are written, those of what was recomputed may differ too.
+pub(super) fn same(due: &EventKind, event: &EventKind, named_alike: bool) -> bool {
+    let bare = |kind: &EventKind| {
+        let mut kind = kind.clone();
+        match &mut kind {
+            EventKind::FeatureScored { score, .. } => score.sentence.clear(),
+            EventKind::Recomputed { changes, .. } if !named_alike => changes.clear(),
+            _ => {}
+        }
+        kind
+    };
+    due == event || bare(due) == bare(event)
 }
 
 /// A player's points by category.

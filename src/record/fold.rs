@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::event::{EventKind, Tally};
 use crate::rules::{
-    Consequence, FigureKind, GamePosition, Illegality, Move, Names, Phase, Placement, Player, Role, Score,
-    SegmentAt, winners,
+    Consequence, GamePosition, Illegality, Move, Names, Phase, Placement, Player, Role, Score, SegmentAt,
+    winners,
 };
 
 /// Why a fact cannot have happened where it stands.
@@ -24,16 +24,16 @@ pub(super) fn to_move(position: &dyn GamePosition, kind: &EventKind) -> Result<O
         EventKind::TilePlaced { player, tile: ref id, cell, rotation } => {
             Move::Lay { player, placement: Placement { tile: tile(id)?, cell, rotation } }
         }
-        EventKind::FollowerPlaced { figure, .. } if figure != FigureKind::Follower => {
-            return Err(format!("this game is played without a {}; name a follower", figure.name()));
+        EventKind::FollowerPlaced { figure, .. } if !position.figures().contains(&figure) => {
+            return Err(format!("this game is played without a {}; name a follower", figure.word()));
         }
-        EventKind::FollowerPlaced { player, cell, segment, .. } => {
-            Move::Claim { player, at: SegmentAt { cell, segment } }
+        EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
+            Move::Claim { player, at: SegmentAt { cell, segment }, figure }
         }
         EventKind::TileDiscarded { player, tile: ref id } => Move::Discard { player, tile: tile(id)? },
         EventKind::WallTileUsed { player, number, on } => Move::Use { player, number, on },
         EventKind::OrderChosen { player, ref features } => Move::Order { player, features: features.clone() },
-        EventKind::WallTileShown { tower, number } => Move::Show { tower, number },
+        EventKind::WallTileShown { tower, number } => Move::Show { space: tower, number },
         EventKind::TurnEnded { player, .. } => Move::End { player },
         EventKind::PlayStopped => Move::Stop,
         _ => return Ok(None),
@@ -49,18 +49,18 @@ pub(super) fn to_fact(position: &dyn GamePosition, played: &Move) -> Option<Even
             cell: placement.cell,
             rotation: placement.rotation,
         },
-        Move::Claim { player, at } => EventKind::FollowerPlaced {
+        Move::Claim { player, at, figure } => EventKind::FollowerPlaced {
             player,
             cell: at.cell,
             segment: at.segment,
-            role: position.role_at(at).unwrap_or(Role::Knight),
-            figure: FigureKind::Follower,
+            role: position.role_at(at).unwrap_or(Role::KNIGHT),
+            figure,
         },
         Move::Discard { player, tile } => {
             EventKind::TileDiscarded { player, tile: position.tile_id(tile)?.to_owned() }
         }
         Move::Use { player, number, on } => EventKind::WallTileUsed { player, number, on },
-        Move::Show { tower, number } => EventKind::WallTileShown { tower, number },
+        Move::Show { space, number } => EventKind::WallTileShown { tower: space, number },
         Move::Order { player, ref features } => EventKind::OrderChosen { player, features: features.clone() },
         Move::End { player } => EventKind::TurnEnded { player, turn: position.turn() },
         Move::Stop => EventKind::PlayStopped,
@@ -81,18 +81,20 @@ pub(super) fn happen(
     let was_over = position.phase() == Phase::Over;
     let (brought, broken) = position.happen(&played, names).map_err(|r| r.to_string())?;
     let track = position.track();
-    let (doubts, brought): (Vec<_>, Vec<_>) = brought.into_iter().partition(|c| was_over_now(position, c));
+    let of_turn = of_turn(&brought);
     let mut derived: Vec<EventKind> = brought.into_iter().map(|c| event(c, track)).collect();
     if position.phase() == Phase::Over && !was_over {
+        let doubts = derived.split_off(of_turn);
         final_events(position, names, &mut derived);
+        derived.extend(doubts);
     }
-    derived.extend(doubts.into_iter().map(|c| event(c, track)));
     Ok((derived, broken))
 }
 
-/// What the rules say of the end of the game stands after the final scoring.
-fn was_over_now(position: &dyn GamePosition, consequence: &Consequence) -> bool {
-    position.phase() == Phase::Over && matches!(consequence, Consequence::Unclear(_))
+/// How many consequences of a turn's end are of the turn itself: doubts that nothing
+/// of the turn follows are about the final scoring, and stand after it.
+fn of_turn(brought: &[Consequence]) -> usize {
+    brought.iter().rposition(|c| !matches!(c, Consequence::Unclear(_))).map_or(0, |last| last + 1)
 }
 
 /// A consequence as an event; totals go round a track of so many spaces.
@@ -130,11 +132,6 @@ fn final_events(position: &dyn GamePosition, names: &Names, derived: &mut Vec<Ev
     }
 }
 
-/// The players of a game.
-pub(super) fn players(position: &dyn GamePosition) -> impl Iterator<Item = Player> + use<> {
-    (0..position.players()).map(|p| Player(p as u8))
-}
-
 /// All players' totals: with the final scoring once the game is over.
 pub(super) fn totals_now(position: &dyn GamePosition) -> Vec<u32> {
     if position.phase() == Phase::Over { position.final_totals() } else { totals(position) }
@@ -142,7 +139,7 @@ pub(super) fn totals_now(position: &dyn GamePosition) -> Vec<u32> {
 
 /// All players' totals without the final scoring.
 fn totals(position: &dyn GamePosition) -> Vec<u32> {
-    players(position).map(|p| position.total(p)).collect()
+    Player::first(position.players()).map(|p| position.total(p)).collect()
 }
 
 /// Points by category, a player each.
@@ -171,4 +168,18 @@ pub(super) fn ended<'a>(
     let tallies = tallies(position, scores);
     let winners = winners(&tallies.iter().map(|t| t.total).collect::<Vec<_>>());
     EventKind::GameEnded { tallies, winners }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_unclear_in_the_last_turn_stands_with_it_and_not_after_the_final_scoring() {
+        let unclear = |what: &str| Consequence::Unclear(what.to_owned());
+        let home = Consequence::Returned(vec![1, 0]);
+        assert_eq!(of_turn(&[unclear("the order"), home.clone(), unclear("a number")]), 2);
+        assert_eq!(of_turn(&[home, unclear("a number"), unclear("another")]), 1);
+        assert_eq!(of_turn(&[unclear("a number")]), 0);
+    }
 }

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::event::{Event, EventKind, Header, Source, VERSION};
+use super::event::{Event, EventKind, Header, Source};
 use super::fold;
-use super::sheet::Sheet;
 use crate::rules::{
     self, Cell, Deck, EditionNotes, GamePosition, Illegality, Names, Phase, Player, Refusal, Score, Setup,
     SetupFault, Wall,
@@ -173,7 +172,7 @@ impl Game {
 
     /// The players, in order.
     pub fn players(&self) -> impl Iterator<Item = Player> + use<> {
-        fold::players(self.position())
+        Player::first(self.position().players())
     }
 
     /// The position at the start.
@@ -186,27 +185,12 @@ impl Game {
         &self.events
     }
 
-    /// The whole record as it is written, in the format's newest version whatever it was
-    /// read from: the header and one event a line.
-    pub fn to_log(&self) -> String {
-        let mut text = super::log::line(&Header { version: VERSION, ..self.header.clone() });
-        for event in &self.events {
-            text.push_str(&super::log::line(event));
-        }
-        text
-    }
-
     /// The facts that hold after all corrections, with the number of the event
     /// that carries each.
     ///
     /// Corrections name these numbers.
     pub fn facts(&self) -> Vec<(u64, EventKind)> {
         self.effective_facts().unwrap_or_default().into_iter().map(|f| (f.seq, f.kind)).collect()
-    }
-
-    /// What an event says, in a sentence without a full stop.
-    pub fn describe(&self, kind: &EventKind) -> String {
-        super::describe::describe(kind, &self.names, self.position())
     }
 
     /// All scores of the turns, in order; not the final scoring.
@@ -232,11 +216,6 @@ impl Game {
     /// Facts that were against the rules: their numbers and why.
     pub fn broken(&self) -> &[(u64, Illegality)] {
         &self.folded.broken
-    }
-
-    /// The final sheet, or the sheet so far.
-    pub fn sheet(&self) -> Sheet {
-        Sheet::of(self)
     }
 
     /// Every reason why a fact would be illegal now. Corrections have none.

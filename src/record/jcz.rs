@@ -259,7 +259,7 @@ fn read_message(message: &Value, position: &dyn GamePosition, deck: &Deck) -> Re
                 return Err(format!("`{figure}` is not an ordinary follower"));
             }
             let at = segment_at(&payload["pointer"], position, deck)?;
-            Some(Move::Claim { player, at })
+            Some(Move::follower(player, at))
         }
         "COMMIT" => Some(Move::End { player }),
         "PASS" => None,
@@ -338,18 +338,18 @@ fn sides(location: &str) -> Option<Location> {
 /// A segment's location, its ports as they lie on the table.
 fn location_ports(kind: Kind, ports: PortSet) -> Location {
     match kind {
-        Kind::Cloister => Location::Middle,
-        Kind::Field => Location::Halves(ports),
+        Kind::CLOISTER => Location::Middle,
+        Kind::FIELD => Location::Halves(ports),
         _ => Location::Sides(ports.iter().fold(0, |bits, port| bits | 1 << port.side().index())),
     }
 }
 
 fn saved_kind(kind: Kind) -> Option<&'static str> {
     match kind {
-        Kind::Road => Some("Road"),
-        Kind::City => Some("City"),
-        Kind::Field => Some("Field"),
-        Kind::Cloister => Some("Monastery"),
+        Kind::ROAD => Some("Road"),
+        Kind::CITY => Some("City"),
+        Kind::FIELD => Some("Field"),
+        Kind::CLOISTER => Some("Monastery"),
         _ => None,
     }
 }
@@ -409,6 +409,11 @@ pub fn to_jcz(game: &Game, deck: &Deck) -> Result<(String, Vec<String>), JczErro
             json!({ "name": game.names().of(Player(i as u8)), "slot": slot, "clientId": "" })
         })
         .collect();
+    let mut annotations = json!({ "drawOrder": writer.drawn });
+    // Without it a game that is not over goes on there.
+    if game.position().phase() == Phase::Over {
+        annotations["endTurn"] = json!(writer.turns);
+    }
     let saved = json!({
         "appVersion": APP_VERSION,
         "gameId": "1",
@@ -426,7 +431,7 @@ pub fn to_jcz(game: &Game, deck: &Deck) -> Result<(String, Vec<String>), JczErro
         },
         "players": players,
         "replay": writer.replay,
-        "gameAnnotations": { "drawOrder": writer.drawn, "endTurn": writer.turns },
+        "gameAnnotations": annotations,
     });
     let text = serde_json::to_string_pretty(&saved).map_err(|e| JczError::Unsaved(e.to_string()))?;
     Ok((text + "\n", writer.faults))
@@ -525,7 +530,7 @@ impl<'a> Writer<'a> {
                 let payload = json!({ "tileId": id, "rotation": rotation, "position": place });
                 self.message("PLACE_TILE", payload);
             }
-            Move::Claim { player, at } => self.put(*player, *at),
+            Move::Claim { player, at, .. } => self.put(*player, *at),
             Move::Discard { tile, .. } => {
                 self.drawn.push(self.tile(*tile));
             }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::damage;
+use super::damage::{self, LostLines};
 use super::event::{Event, EventKind, Header, Source, VERSION};
 use super::game::{Game, RecordError};
 use crate::files;
@@ -61,30 +61,6 @@ fn words(error: &io::Error) -> String {
             "the disk is full, make room and go on".to_owned()
         }
         _ => error.to_string(),
-    }
-}
-
-/// Lines of a log, one after another, that cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostLines {
-    /// The first, from 1.
-    pub first: usize,
-    /// The last.
-    pub last: usize,
-    /// How many events could be read before them.
-    pub before: usize,
-    /// What is wrong with the first, in words.
-    pub why: String,
-}
-
-impl LostLines {
-    /// What is wrong, as the beginning of a sentence.
-    pub fn sentence(&self) -> String {
-        if self.first == self.last {
-            format!("line {} of the record cannot be read ({})", self.first, self.why)
-        } else {
-            format!("lines {} to {} of the record cannot be read ({})", self.first, self.last, self.why)
-        }
     }
 }
 
@@ -183,7 +159,7 @@ impl Log {
         if self.lost.is_empty() {
             return Game::replay(self.header, self.events, wall, deck);
         }
-        damage::replay(self, wall, deck)
+        damage::replay(self.header, &self.events, &self.lost, wall, deck)
     }
 }
 
@@ -206,10 +182,22 @@ fn said(error: &serde_json::Error) -> String {
 }
 
 /// A value as a line of a log.
-pub(super) fn line(value: &impl serde::Serialize) -> String {
+fn line(value: &impl serde::Serialize) -> String {
     let mut line = serde_json::to_string(value).unwrap_or_default();
     line.push('\n');
     line
+}
+
+impl Game {
+    /// The whole record as it is written, in the format's newest version whatever it was
+    /// read from: the header and one event a line.
+    pub fn to_log(&self) -> String {
+        let mut text = line(&Header { version: VERSION, ..self.header().clone() });
+        for event in self.events() {
+            text.push_str(&line(event));
+        }
+        text
+    }
 }
 
 /// Writes the log of a game, each event to the disk before the next. The file is

@@ -3,7 +3,6 @@
 mod account;
 mod check;
 mod damage;
-mod describe;
 mod event;
 mod fold;
 mod game;
@@ -12,13 +11,16 @@ mod log;
 mod self_play;
 mod sheet;
 mod transcript;
+mod wording;
 
 pub use account::{SideOfTable, TableMoment, TurnAccount};
 pub use check::{RecordFinding, check, unfounded};
+pub use damage::LostLines;
 pub use event::{Event, EventKind, Header, Source, Tally, VERSION};
 pub use game::{Game, RecordError, ScoreAt};
 pub use jcz::{JczError, SavedGame, to_jcz};
-pub use log::{Log, LogError, LogWriter, LostLines, Recorder};
+pub use log::{Log, LogError, LogWriter, Recorder};
 pub use self_play::{play_random, play_random_with};
 pub use sheet::{Sheet, SheetTurn};
 pub use transcript::{TextError, TextHeader, Transcript, moves_in};
+pub use wording::{Wording, turned};

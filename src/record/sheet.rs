@@ -40,28 +40,28 @@ pub struct Sheet {
     pub winners: Vec<Player>,
 }
 
-impl Sheet {
-    /// The sheet of a game.
-    pub fn of(game: &Game) -> Sheet {
-        let finals = game.final_scores();
+impl Game {
+    /// The final sheet, or the sheet so far.
+    pub fn sheet(&self) -> Sheet {
+        let finals = self.final_scores();
         let mut turns: Vec<SheetTurn> = Vec::new();
-        for at in game.scores() {
+        for at in self.scores() {
             match turns.last_mut() {
                 Some(turn) if turn.turn == at.turn => turn.scores.push(at.score.clone()),
                 _ => turns.push(SheetTurn { turn: at.turn, scores: vec![at.score.clone()] }),
             }
         }
-        let tallies = fold::tallies(game.position(), game.scores().iter().map(|s| &s.score).chain(&finals));
-        let over = game.position().phase() == Phase::Over;
+        let tallies = fold::tallies(self.position(), self.scores().iter().map(|s| &s.score).chain(&finals));
+        let over = self.position().phase() == Phase::Over;
         let winners =
             if over { winners(&tallies.iter().map(|t| t.total).collect::<Vec<_>>()) } else { Vec::new() };
         Sheet {
-            players: game.names().all().to_vec(),
-            edition: game.edition().title.clone(),
-            edition_notes: game.edition().notes.clone(),
+            players: self.names().all().to_vec(),
+            edition: self.edition().title.clone(),
+            edition_notes: self.edition().notes.clone(),
             turns,
             finals,
-            categories: game.position().categories().iter().map(|c| (*c).to_owned()).collect(),
+            categories: self.position().categories().iter().map(|c| (*c).to_owned()).collect(),
             tallies,
             over,
             winners,

@@ -26,8 +26,8 @@ const WALL_PX: u32 = 96;
 /// The pictures of a set, as they are printed: what [`Board`]s are made with.
 #[derive(Clone, Debug)]
 pub struct PrintedSet {
-    /// The wall.
-    pub wall: Arc<StandingWall>,
+    /// The wall, in games that have one.
+    pub wall: Option<Arc<StandingWall>>,
     /// The deck.
     pub deck: Deck,
     /// The picture of each tile by its id; only tiles with a known face.
@@ -36,10 +36,24 @@ pub struct PrintedSet {
 }
 
 impl PrintedSet {
-    /// Draws a wall and a deck in a style. `height` is the wall's above the
-    /// table, in tile sides.
-    pub fn draw(wall: &Wall, deck: &Deck, style: &Style, height: f32) -> PrintedSet {
-        let picture = draw_wall(wall, style, WALL_PX);
+    /// Draws a deck and, for games that have one, a wall in a style. `height` is the
+    /// wall's above the table, in tile sides.
+    pub fn draw<'a>(
+        wall: impl Into<Option<&'a Wall>>,
+        deck: &Deck,
+        style: &Style,
+        height: f32,
+    ) -> PrintedSet {
+        let standing = |wall: &Wall| {
+            let picture = draw_wall(wall, style, WALL_PX);
+            Arc::new(StandingWall {
+                wall: wall.clone(),
+                picture: picture.image,
+                px_per_tile: WALL_PX as f32,
+                origin_px: picture.origin_px,
+                height,
+            })
+        };
         let pictures: BTreeMap<String, RgbImage> = deck
             .tiles
             .iter()
@@ -47,13 +61,7 @@ impl PrintedSet {
             .filter_map(|(i, t)| Some((t.id.clone(), draw_tile(t.face.as_ref()?, i as u64, style, TILE_PX))))
             .collect();
         PrintedSet {
-            wall: Arc::new(StandingWall {
-                wall: wall.clone(),
-                picture: picture.image,
-                px_per_tile: WALL_PX as f32,
-                origin_px: picture.origin_px,
-                height,
-            }),
+            wall: wall.into().map(standing),
             deck: deck.clone(),
             pictures: Arc::new(pictures),
             style: style.clone(),
@@ -71,7 +79,7 @@ impl PrintedSet {
     /// tiles that nobody has taken. Followers stand where their segment is
     /// widest, or lie on courts; `seed` moves them a little.
     pub fn board(&self, position: &dyn GamePosition, colours: &[[u8; 3]], seed: u64) -> Board {
-        let players = (0..position.players()).map(|p| Player(p as u8));
+        let players = Player::first(position.players());
         let mut tiles = Vec::new();
         let mut figures = Vec::new();
         let mut faces: BTreeMap<Cell, (&Face, Rotation)> = BTreeMap::new();
@@ -96,7 +104,7 @@ impl PrintedSet {
         };
         for follower in position.followers() {
             if let Some((place, role)) = near(follower.cell, follower.segment, follower.player) {
-                let lying = matches!(role, Role::Merchant | Role::Farmer);
+                let lying = matches!(role, Role::MERCHANT | Role::FARMER);
                 let segment = Some(follower.segment);
                 figures.push((Figure::Follower, follower.player.0, follower.cell, segment, place, lying));
             }
@@ -105,7 +113,7 @@ impl PrintedSet {
             let Some(keep) = position.largest(player) else { continue };
             let segment = faces
                 .get(&keep.cell)
-                .and_then(|(face, _)| face.segments().iter().position(|s| s.kind == Kind::House));
+                .and_then(|(face, _)| face.segments().iter().position(|s| s.kind == Kind::HOUSE));
             if let Some(segment) = segment
                 && let Some((place, _)) = near(keep.cell, segment as u8, player)
             {
@@ -114,12 +122,13 @@ impl PrintedSet {
         }
         let back = draw_wall_tile(None, &self.style, 64);
         Board {
-            wall: Some(self.wall.clone()),
+            wall: self.wall.clone(),
             pictures: self.pictures.clone(),
             tiles,
             colours: colours.to_vec(),
             figures,
             totals: players.map(|p| (p.0, position.total(p))).collect(),
+            room: Vec::new(),
             wall_tiles: position.prizes_on_track().iter().map(|(t, _)| (*t, back.clone())).collect(),
         }
     }
@@ -157,7 +166,7 @@ pub fn random_position(wall: &Wall, deck: &Deck, turns: u32, seed: u64) -> Resul
             && rng.random_bool(0.6)
         {
             let at = SegmentAt { cell: placement.cell, segment };
-            if position.play(&Move::Claim { player, at }).is_err() {
+            if position.play(&Move::follower(player, at)).is_err() {
                 break;
             }
         }
@@ -193,7 +202,7 @@ mod tests {
             let found = FaceMap::new(face).segment_at(upright.0, upright.1).unwrap();
             let kind = |s: usize| face.segments()[s].kind;
             if *lying {
-                assert_eq!(kind(segment.unwrap() as usize), Kind::Court);
+                assert_eq!(kind(segment.unwrap() as usize), Kind::COURT);
             }
             assert!(found < face.segments().len());
         }

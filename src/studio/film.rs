@@ -21,21 +21,24 @@ pub struct Moment {
 }
 
 /// Replays a record and gives the table after every fact, in order, to `show`;
-/// it begins with the empty board. What was corrected is shown as it really
+/// it begins with the board before the first turn. What was corrected is shown as it really
 /// happened. An error of `show` ends it.
 ///
 /// # Errors
 /// [`RecordError`] when the record cannot be replayed, or what `show` gives.
 pub fn film<E: From<RecordError>>(
     game: &Game,
-    (wall, deck): (&Wall, &Deck),
+    (wall, deck): (Option<&Wall>, &Deck),
     set: &PrintedSet,
     colours: &[[u8; 3]],
     seed: u64,
     mut show: impl FnMut(Moment) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut replay = Game::new(game.header().clone(), wall, deck)?;
-    let board = set.board(replay.position(), colours, seed);
+    let room = game.position().cells();
+    let arranged =
+        |replay: &Game| Board { room: room.clone(), ..set.board(replay.position(), colours, seed) };
+    let board = arranged(&replay);
     show(Moment { seq: 0, t: 0.0, turn_ends: false, board, about: None })?;
     for (seq, kind) in game.facts() {
         if game.conflicts().iter().any(|(s, _)| *s == seq) {
@@ -48,7 +51,7 @@ pub fn film<E: From<RecordError>>(
         };
         let turn_ends = matches!(kind, EventKind::TurnEnded { .. });
         replay.apply_anyway(kind, Source::Hand, 1.0, t)?;
-        let board = set.board(replay.position(), colours, seed);
+        let board = arranged(&replay);
         show(Moment { seq, t, turn_ends, board, about })?;
     }
     Ok(())

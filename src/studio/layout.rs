@@ -2,7 +2,7 @@
 //! far it is to the border of that segment, and the borders as lines.
 
 use super::noise;
-use crate::rules::{Attributes, Face, FaceMap, Kind, Port, Side};
+use crate::rules::{Attribute, Face, FaceMap, Kind, Port, Side};
 
 /// The label of a place that no segment holds.
 pub(super) const NONE: u8 = u8::MAX;
@@ -112,7 +112,7 @@ impl Layout {
                     }
                     _ => Shape::Arms(sides.into_iter().map(Side::midpoint).collect()),
                 };
-                Line { segment: i as u8, shape, square: s.attributes.square }
+                Line { segment: i as u8, shape, square: s.attributes.has(Attribute::SQUARE) }
             })
             .collect();
         let has_square = lines.iter().any(|l| l.square);
@@ -418,10 +418,10 @@ pub(super) fn line_middle(face: &Face, segment: usize) -> (f32, f32) {
 /// towards there; `None` for lines with another number of ends or at a square.
 pub(super) fn blind_end(face: &Face, segment: usize) -> Option<(f32, f32)> {
     let s = face.segments().get(segment)?;
-    let Attributes { square, .. } = s.attributes;
+    let square = s.attributes.has(Attribute::SQUARE);
     let sides: Vec<Side> = s.ports.iter().map(Port::side).collect();
     match sides[..] {
-        [side] if !square && s.kind.is_line() && s.kind != Kind::River => {
+        [side] if !square && s.kind.is_line() && s.kind != Kind::RIVER => {
             let (mx, my) = side.midpoint();
             Some(((0.5 - mx) * 2.0, (0.5 - my) * 2.0))
         }

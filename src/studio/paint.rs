@@ -62,10 +62,10 @@ impl Surfaces<'_> {
         let Some(kind) = self.kind(label) else { return self.ground(self.style.palette.court, x, y, relief) };
         let base = self.style.colour(kind, usize::from(label) + self.variant as usize);
         match kind {
-            Kind::House => self.roof(base, x, y, relief),
-            Kind::Tower => self.tower(base, x, y, relief),
-            Kind::City => self.city(base, x, y, relief),
-            Kind::Cloister => self.cloister(base, x, y),
+            Kind::HOUSE => self.roof(base, x, y, relief),
+            Kind::TOWER => self.tower(base, x, y, relief),
+            Kind::CITY => self.city(base, x, y, relief),
+            Kind::CLOISTER => self.cloister(base, x, y),
             _ => self.ground(base, x, y, relief),
         }
     }
@@ -189,7 +189,7 @@ impl Surfaces<'_> {
             Ground::Plain => {}
         }
         let high = |label: u8| {
-            matches!(self.kind(label), Some(Kind::House | Kind::Tower | Kind::City | Kind::Cloister))
+            matches!(self.kind(label), Some(Kind::HOUSE | Kind::TOWER | Kind::CITY | Kind::CLOISTER))
         };
         let reach = 0.045;
         let shadow = self.layout.share(x + reach * s.light.0, y + reach * s.light.1, high);
@@ -203,9 +203,9 @@ impl Surfaces<'_> {
         let s = self.style;
         let seed = s.seed ^ self.variant;
         let fine = self.fine();
-        let kind = self.kind(label).unwrap_or(Kind::Path);
+        let kind = self.kind(label).unwrap_or(Kind::PATH);
         let base = s.colour(kind, 0);
-        if kind == Kind::River {
+        if kind == Kind::RIVER {
             let ripple = noise::value(6.0 * x + 2.0 * y, 26.0 * y - 6.0 * x, seed);
             let shore = 1.0 - step(0.0, 0.02, depth);
             return lit(base, 1.0 + 0.18 * fine * ripple + 0.25 * shore);

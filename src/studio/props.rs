@@ -8,7 +8,7 @@ use std::f32::consts::{PI, TAU};
 use super::brush::{Brush, rectangle, star};
 use super::layout::{Layout, blind_end, line_middle};
 use super::style::{Rgb, Style, Tree, lit, mix};
-use crate::rules::{Face, Kind};
+use crate::rules::{Attribute, Face, Kind};
 
 /// Puts things on one tile.
 pub(super) struct Props<'a, 'b> {
@@ -25,47 +25,47 @@ impl Props<'_, '_> {
     /// Draws everything; what counts first, so that nothing covers it.
     pub(super) fn draw(&mut self) {
         let face = self.face;
-        if face.segments().iter().any(|s| s.attributes.square) {
+        if face.segments().iter().any(|s| s.attributes.has(Attribute::SQUARE)) {
             self.taken.push((0.5, 0.5, 0.2));
         }
         for (i, segment) in face.segments().iter().enumerate() {
-            if segment.attributes.fountain {
+            if segment.attributes.has(Attribute::FOUNTAIN) {
                 let (x, y) = line_middle(face, i);
                 self.fountain(x, y, 0.105);
                 self.taken.push((x, y, 0.13));
             }
-            if segment.kind == Kind::Path
+            if segment.kind == Kind::PATH
                 && let Some((dx, dy)) = blind_end(face, i)
             {
                 self.gate(dx, dy);
             }
-            for _ in 0..segment.attributes.markets {
+            for _ in 0..segment.attributes.count(Attribute::MARKET) {
                 if let Some((x, y, room)) = self.roomiest(i) {
                     let r = (0.95 * room).clamp(0.085, 0.15);
                     self.market(x, y, r);
                     self.taken.push((x, y, 1.3 * r));
                 }
             }
-            for _ in 0..segment.attributes.pennants {
+            for _ in 0..segment.attributes.count(Attribute::PENNANT) {
                 if let Some((x, y, _)) = self.roomiest(i) {
                     self.pennant(x, y, 0.1);
                     self.taken.push((x, y, 0.13));
                 }
             }
-            if segment.kind == Kind::Cloister {
+            if segment.kind == Kind::CLOISTER {
                 self.cloister();
                 self.taken.push((0.5, 0.5, 0.2));
             }
         }
-        if face.segments().iter().filter(|s| s.kind == Kind::Road && s.ports.len() == 1).count() > 1 {
+        if face.segments().iter().filter(|s| s.kind == Kind::ROAD && s.ports.len() == 1).count() > 1 {
             self.village();
         }
         for (i, segment) in face.segments().iter().enumerate() {
             match segment.kind {
-                Kind::House => self.on_roof(i),
-                Kind::Tower => self.on_tower(i),
-                Kind::Court | Kind::Field => self.on_ground(i),
-                Kind::City => self.in_city(i),
+                Kind::HOUSE => self.on_roof(i),
+                Kind::TOWER => self.on_tower(i),
+                Kind::COURT | Kind::FIELD => self.on_ground(i),
+                Kind::CITY => self.in_city(i),
                 _ => {}
             }
         }
@@ -199,7 +199,7 @@ impl Props<'_, '_> {
                 0 => {
                     // A dormer: a small gable that looks downhill.
                     let base = rectangle(x, y, 0.024, 0.03, turn);
-                    let roof = self.style.colour(Kind::House, segment + 1);
+                    let roof = self.style.colour(Kind::HOUSE, segment + 1);
                     let lit_side = up.1 * self.style.light.0 - up.0 * self.style.light.1;
                     self.brush.polygon(&base, lit(roof, 1.0 + 0.2 * lit_side), 1.0);
                     let half = [base[0], base[1], mid(base[1], base[2]), mid(base[0], base[3])];
@@ -613,10 +613,10 @@ fn kind(face: &Face, label: u8) -> Option<Kind> {
 
 /// Whether a label is a segment of a kind that stands up.
 pub(super) fn stands(face: &Face, label: u8) -> bool {
-    matches!(kind(face, label), Some(Kind::House | Kind::Tower | Kind::City))
+    matches!(kind(face, label), Some(Kind::HOUSE | Kind::TOWER | Kind::CITY))
 }
 
 /// Whether a label is a segment of open ground.
 pub(super) fn is_ground(face: &Face, label: u8) -> bool {
-    matches!(kind(face, label), Some(Kind::Court | Kind::Field))
+    matches!(kind(face, label), Some(Kind::COURT | Kind::FIELD))
 }

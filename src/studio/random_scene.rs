@@ -31,6 +31,9 @@ pub struct Board {
     pub colours: Vec<[u8; 3]>,
     /// The figures.
     pub figures: Vec<ArrangedFigure>,
+    /// Cells that the camera shows too, where there is no wall: the board will grow over
+    /// them.
+    pub room: Vec<Cell>,
     /// Score markers: player, total points.
     pub totals: Vec<(u8, u32)>,
     /// Wall tiles that still lie on towers: lower track space and what shows.
@@ -163,7 +166,7 @@ fn extent(board: &Board) -> ((f32, f32), (f32, f32)) {
     let edge = board.wall.as_ref().map_or(0.0, |w| w.wall.thickness);
     let cells: Vec<Cell> = match &board.wall {
         Some(standing) => standing.wall.cells(),
-        None => board.tiles.iter().map(|t| t.0).collect(),
+        None => board.tiles.iter().map(|t| t.0).chain(board.room.iter().copied()).collect(),
     };
     let columns = cells.iter().map(|c| c.col);
     let rows = cells.iter().map(|c| c.row);

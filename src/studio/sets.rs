@@ -8,8 +8,8 @@ use crate::rules::castle::validate::{
     CORNER_TOWERS, DECK_MARKETS, DECK_TILES, START_SPACES, TRACK_SPACES, WALL_CELLS, canonical,
 };
 use crate::rules::{
-    Attributes, Cell, Corner, Deck, Face, FaceMap, Game, Kind, Port, PortSet, Rotation, Segment, Side,
-    StartSpace, Tile, TrackPoint, Wall,
+    Attribute, Attributes, Cell, Corner, Deck, Face, FaceMap, Game, Kind, Port, PortSet, Rotation, Segment,
+    Side, StartSpace, Tile, TrackPoint, Wall,
 };
 
 /// A deck of 60 castle tiles, no two alike in any rotation. The same seed gives
@@ -43,12 +43,13 @@ pub fn random_deck(seed: u64) -> Deck {
 
 fn markets(tiles: &[Tile]) -> u32 {
     let segments = tiles.iter().filter_map(|t| t.face.as_ref()).flat_map(|f| f.segments());
-    segments.map(|s| u32::from(s.attributes.markets)).sum()
+    segments.map(|s| u32::from(s.attributes.count(Attribute::MARKET))).sum()
 }
 
 fn with_market(face: &Face) -> Option<Face> {
     let mut segments = face.segments().to_vec();
-    segments.iter_mut().find(|s| s.kind == Kind::Court)?.attributes.markets = 1;
+    let court = segments.iter_mut().find(|s| s.kind == Kind::COURT)?;
+    court.attributes = court.attributes.with(Attribute::MARKET, 1);
     Face::new(segments).ok()
 }
 
@@ -60,21 +61,21 @@ fn random_face(rng: &mut Pcg64Mcg) -> Face {
     sides.shuffle(rng);
     let arms = *[0, 1, 1, 2, 2, 2, 2, 3, 3, 4].choose(rng).unwrap_or(&2);
     let middles = |sides: &[Side]| sides.iter().map(|s| Port::middle(*s)).collect::<PortSet>();
-    let path = |ports, attributes| Segment { kind: Kind::Path, ports, attributes };
-    let square = Attributes { square: true, ..Attributes::default() };
+    let path = |ports, attributes| Segment { kind: Kind::PATH, ports, attributes };
+    let square = Attributes::NONE.with(Attribute::SQUARE, 1);
     match arms {
         0 => {}
         1 | 2 => {
-            let fountain = rng.random_bool(0.2);
-            let attributes = Attributes { fountain, ..Attributes::default() };
+            let fountain = u8::from(rng.random_bool(0.2));
+            let attributes = Attributes::NONE.with(Attribute::FOUNTAIN, fountain);
             segments.push(path(middles(&sides[..arms]), attributes));
         }
         _ if rng.random_bool(0.65) => {
             segments.extend(sides[..arms].iter().map(|s| path(middles(&[*s]), square)));
         }
         _ => {
-            let fountain = rng.random_bool(0.2);
-            let attributes = Attributes { fountain, ..Attributes::default() };
+            let fountain = u8::from(rng.random_bool(0.2));
+            let attributes = Attributes::NONE.with(Attribute::FOUNTAIN, fountain);
             segments.push(path(middles(&sides[..arms]), attributes));
         }
     }
@@ -100,14 +101,14 @@ fn random_face(rng: &mut Pcg64Mcg) -> Face {
     let mut last = None;
     for ports in groups {
         let kinds =
-            [Kind::House, Kind::House, Kind::Tower, Kind::Tower, Kind::Court, Kind::Court, Kind::Court];
+            [Kind::HOUSE, Kind::HOUSE, Kind::TOWER, Kind::TOWER, Kind::COURT, Kind::COURT, Kind::COURT];
         let kind = match kinds.choose(rng) {
             Some(k) if Some(*k) != last => *k,
-            _ => Kind::Court,
+            _ => Kind::COURT,
         };
         last = Some(kind);
-        let markets = u8::from(kind == Kind::Court && rng.random_bool(0.18));
-        segments.push(Segment { kind, ports, attributes: Attributes { markets, ..Attributes::default() } });
+        let markets = u8::from(kind == Kind::COURT && rng.random_bool(0.18));
+        segments.push(Segment { kind, ports, attributes: Attributes::NONE.with(Attribute::MARKET, markets) });
     }
     parted(&Face::new(segments).unwrap_or_default())
 }

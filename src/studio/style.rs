@@ -258,15 +258,18 @@ impl Style {
     pub(super) fn colour(&self, kind: Kind, which: usize) -> Rgb {
         let p = &self.palette;
         match kind {
-            Kind::Path => p.path,
-            Kind::House => p.houses[which % p.houses.len()],
-            Kind::Tower => p.tower,
-            Kind::Court => p.court,
-            Kind::Road => p.road,
-            Kind::City => p.city,
-            Kind::Field => p.field,
-            Kind::River => p.river,
-            Kind::Cloister => p.cloister,
+            Kind::PATH => p.path,
+            Kind::HOUSE => p.houses[which % p.houses.len()],
+            Kind::TOWER => p.tower,
+            Kind::COURT => p.court,
+            Kind::ROAD => p.road,
+            Kind::CITY => p.city,
+            Kind::FIELD => p.field,
+            Kind::RIVER => p.river,
+            Kind::CLOISTER => p.cloister,
+            // A kind that no style has a colour for looks like the plainest of its sort.
+            other if other.is_line() => p.road,
+            _ => p.field,
         }
     }
 }

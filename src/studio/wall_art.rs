@@ -14,7 +14,7 @@ use super::paint::masonry;
 use super::props::tent;
 use super::style::{Rgb, Style, lit, mix};
 use super::tile::draw_tile;
-use crate::rules::{Attributes, Cell, Corner, Face, Port, Segment, Side, TrackPoint, Wall};
+use crate::rules::{Attribute, Cell, Corner, Face, Port, Segment, Side, TrackPoint, Wall};
 
 /// How far towers may stand out of the wall, in tile sides.
 const BULGE: f32 = 0.12;
@@ -443,9 +443,9 @@ impl WallArt<'_> {
             for segment in start.face.segments() {
                 let places: Vec<f32> = segment.ports.iter().map(along_side).collect();
                 let middle = places.iter().sum::<f32>() / places.len().max(1) as f32;
-                for i in 0..segment.attributes.markets {
-                    let along =
-                        middle + 0.24 * (f32::from(i) - f32::from(segment.attributes.markets - 1) / 2.0);
+                let markets = segment.attributes.count(Attribute::MARKET);
+                for i in 0..markets {
+                    let along = middle + 0.24 * (f32::from(i) - f32::from(markets - 1) / 2.0);
                     let (x, y) = match start.side {
                         Side::North => (along, 1.0 - 0.5 * depth),
                         Side::South => (along, 0.5 * depth),
@@ -480,7 +480,7 @@ impl WallArt<'_> {
 /// A face without its markets.
 fn without_markets(face: &Face) -> Face {
     let segments = face.segments().iter().map(|s| {
-        let attributes = Attributes { markets: 0, ..s.attributes };
+        let attributes = s.attributes.with(Attribute::MARKET, 0);
         Segment { attributes, ..*s }
     });
     Face::new(segments.collect()).unwrap_or_else(|_| face.clone())

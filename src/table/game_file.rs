@@ -1,4 +1,4 @@
-//! `game.toml`: who plays, in which colours, with which deck and wall.
+//! `game.toml`: which game, who plays, in which colours, with which deck and wall.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,12 +6,18 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::show::known_colour;
+use super::colours::known_colour;
 use crate::files;
 use crate::record::Header;
 use crate::rules::castle::{Edition, EditionError, NotationError};
+use crate::rules::classic::{self, MOST_PLAYERS};
 use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
 use crate::rules::{Game, MOST_TEXT, Player, quoted};
+
+/// The colours of the two players' figures where nobody says others.
+const CASTLE_COLOURS: [&str; 2] = ["white", "black"];
+/// Those of a classic game, in this order.
+const CLASSIC_COLOURS: [&str; MOST_PLAYERS] = ["red", "blue", "green", "yellow", "black", "grey"];
 
 /// What is known of a game before it begins; everything may be left out.
 ///
@@ -27,9 +33,19 @@ use crate::rules::{Game, MOST_TEXT, Player, quoted};
 /// 12 = 4
 /// 18 = "8 of 2003"  # where the edition does not say what is printed
 /// ```
+///
+/// A classic game has two to five players, or six with `+six_players`, and no wall:
+///
+/// ```toml
+/// game = "classic"  # may be left out where the deck is one of the classic game
+/// players = ["Ada", "Ben", "Cleo"]
+/// deck = "my-deck"
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameFile {
+    /// Which game; without it, the one that the deck is of.
+    pub game: Option<Game>,
     /// The players' names.
     pub players: Vec<String>,
     /// Their colours as words.
@@ -73,9 +89,18 @@ pub enum GameFileError {
     /// Not two players.
     #[error("The Castle is for two players, not {0}; name two")]
     Players(usize),
+    /// More or fewer players than can play the classic game.
+    #[error("the classic game is for two to five players, six with +six_players, not {0}; name each")]
+    ClassicPlayers(usize),
     /// Not two colours, or twice the same.
     #[error("two players need two different colours, such as blue and yellow")]
     Colours,
+    /// Not a colour for each of more players, or twice the same.
+    #[error("{0} players need {0} different colours, such as red, blue and green")]
+    MoreColours(usize),
+    /// A wall or wall tiles for a game that has none.
+    #[error("the classic game is played without a wall; leave {0} out")]
+    WithoutWall(&'static str),
     /// A colour that is not known.
     #[error("`{0}` is no colour that is known; say its sRGB as rgb in game.toml")]
     Colour(String),
@@ -126,6 +151,7 @@ impl GameFile {
         let same_colours = self.colours.is_empty() || self.colours == other.colours;
         let rgb = if same_colours { other.rgb } else { Vec::new() };
         GameFile {
+            game: self.game.or(other.game),
             players: filled(self.players, other.players),
             colours: filled(self.colours, other.colours),
             rgb: filled(self.rgb, rgb),
@@ -142,16 +168,8 @@ impl GameFile {
     /// # Errors
     /// [`GameFileError`] when the players, colours, towers or words are not usable.
     pub fn header(&self) -> Result<Header, GameFileError> {
-        let players = match self.players.len() {
-            0 => vec!["White".to_owned(), "Black".to_owned()],
-            2 => self.players.clone(),
-            n => return Err(GameFileError::Players(n)),
-        };
-        let colours = match self.colours.len() {
-            0 => vec!["white".to_owned(), "black".to_owned()],
-            2 if self.colours[0] != self.colours[1] => self.colours.clone(),
-            _ => return Err(GameFileError::Colours),
-        };
+        let game = self.game.unwrap_or_default();
+        let (players, colours) = self.players_and_colours(game)?;
         players.iter().try_for_each(|name| check_name(name))?;
         colours.iter().try_for_each(|word| check_word(word, "a colour", LONGEST_NAME))?;
         let words = [
@@ -171,19 +189,66 @@ impl GameFile {
                 Player(index.ok_or_else(|| GameFileError::Starts(name.clone()))? as u8)
             }
         };
-        let wall_tiles = self.wall_tile_numbers()?;
+        let named = |word: &Option<String>, usual: &str| word.clone().unwrap_or_else(|| usual.to_owned());
+        let (deck, wall, wall_tiles) = match game {
+            Game::Castle => {
+                let wall = Some(named(&self.wall, "house"));
+                (named(&self.deck, "house"), wall, self.wall_tile_numbers()?)
+            }
+            Game::Classic if self.wall.is_some() => return Err(GameFileError::WithoutWall("the wall")),
+            Game::Classic if !self.wall_tiles.is_empty() => {
+                return Err(GameFileError::WithoutWall("the wall tiles"));
+            }
+            Game::Classic => (named(&self.deck, "classic"), None, BTreeMap::new()),
+        };
         Ok(Header {
             format: "castellan".to_owned(),
             version: 1,
-            game: Game::Castle,
-            deck: self.deck.clone().unwrap_or_else(|| "house".to_owned()),
-            wall: Some(self.wall.clone().unwrap_or_else(|| "house".to_owned())),
+            game,
+            deck,
+            wall,
             edition: self.edition.clone(),
             players,
             colours,
             starts,
             wall_tiles,
         })
+    }
+
+    /// The players with their colours; those that are not said are the usual ones, and
+    /// players without a name are called by their colours.
+    fn players_and_colours(&self, game: Game) -> Result<(Vec<String>, Vec<String>), GameFileError> {
+        let said = if self.players.is_empty() { self.colours.len() } else { self.players.len() };
+        let count = match (game, said) {
+            (_, 0) => 2,
+            (Game::Castle, _) if self.players.is_empty() => 2,
+            (Game::Castle, n) if n != 2 => return Err(GameFileError::Players(n)),
+            (Game::Classic, n) if !(2..=MOST_PLAYERS).contains(&n) => {
+                return Err(GameFileError::ClassicPlayers(n));
+            }
+            (_, n) => n,
+        };
+        let usual = match game {
+            Game::Castle => &CASTLE_COLOURS[..],
+            Game::Classic => &CLASSIC_COLOURS[..],
+        };
+        let mut colours = self.colours.clone();
+        if colours.is_empty() {
+            colours = usual.iter().take(count).map(|word| (*word).to_owned()).collect();
+        }
+        let twice = colours.iter().enumerate().any(|(i, word)| colours[..i].contains(word));
+        if colours.len() != count || twice {
+            return Err(match count {
+                2 => GameFileError::Colours,
+                n => GameFileError::MoreColours(n),
+            });
+        }
+        let players = match self.players.is_empty() {
+            true if game == Game::Castle => CASTLE_COLOURS.map(titled).to_vec(),
+            true => colours.iter().map(|word| titled(word)).collect(),
+            false => self.players.clone(),
+        };
+        Ok((players, colours))
     }
 
     /// The wall tiles by their numbers of 2003.
@@ -213,6 +278,7 @@ impl GameFile {
             None => WallTileNumber::Words(words.wall_tile(number)),
         };
         GameFile {
+            game: Some(header.game),
             players: header.players.clone(),
             colours: header.colours.clone(),
             rgb: Vec::new(),
@@ -234,7 +300,13 @@ impl GameFile {
     pub fn contradicts(&self, header: &Header) -> Option<(&'static str, String, String)> {
         let name = |name: &String| shown(name, LONGEST_NAME);
         let alike = |a: &[String], b: &[String]| a.iter().map(name).eq(b.iter().map(name));
-        let default = Edition::default_name();
+        let default = match header.game {
+            Game::Castle => Edition::default_name(),
+            Game::Classic => classic::EDITION,
+        };
+        if let Some(said) = self.game.filter(|game| *game != header.game) {
+            return Some(("the game", header.game.name().to_owned(), said.name().to_owned()));
+        }
         let recorded = header.edition.as_deref().unwrap_or(default);
         let wall = header.wall.as_deref().unwrap_or_default();
         let lists = [
@@ -275,14 +347,23 @@ impl GameFile {
     /// [`GameFileError::Colours`] or [`GameFileError::Colour`].
     pub fn figure_colours(&self, header: &Header) -> Result<Vec<[u8; 3]>, GameFileError> {
         let of_header = self.colours.is_empty() || self.colours == header.colours;
+        let players = header.players.len();
         match self.rgb.len() {
-            2 if of_header => return Ok(self.rgb.clone()),
-            0 | 2 => {}
-            _ => return Err(GameFileError::Colours),
+            n if n == players && of_header => return Ok(self.rgb.clone()),
+            0 => {}
+            n if n == players => {}
+            _ if players == 2 => return Err(GameFileError::Colours),
+            _ => return Err(GameFileError::MoreColours(players)),
         }
         let known = |word: &String| known_colour(word).ok_or_else(|| GameFileError::Colour(word.clone()));
         header.colours.iter().map(known).collect()
     }
+}
+
+/// `Red` for `red`.
+pub fn titled(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Whether two words name the same deck, wall or edition: the same word, or two
@@ -327,6 +408,34 @@ mod tests {
         let unknown = header("edition = 'zamek-2020'\n[wall_tiles]\n12 = 8\n").unwrap_err().to_string();
         assert!(unknown.starts_with("what wall tile 8 does in this edition"), "{unknown}");
         assert!(header("[wall_tiles]\n12 = 'eight'\n").is_err());
+    }
+
+    #[test]
+    fn a_classic_game_has_two_to_six_players_and_no_wall() {
+        let read = header("game = 'classic'\nplayers = ['Ada', 'Ben', 'Cleo']\nstarts = 'Cleo'").unwrap();
+        assert_eq!((read.game, read.wall.as_deref(), read.deck.as_str()), (Game::Classic, None, "classic"));
+        assert_eq!((read.starts, read.colours.join(" ")), (Player(2), "red blue green".to_owned()));
+        let file = GameFile::of(&read);
+        assert_eq!(file.header().unwrap(), read);
+        assert_eq!(file.contradicts(&read), None);
+        assert_eq!(file.figure_colours(&read).unwrap().len(), 3);
+        let castle = GameFile { game: Some(Game::Castle), ..GameFile::default() };
+        assert_eq!(castle.contradicts(&read).map(|c| c.0), Some("the game"));
+        let base = GameFile { edition: Some("base".into()), ..GameFile::default() };
+        assert_eq!(base.contradicts(&read), None);
+        let by_colour = header("game = 'classic'\ncolours = ['red', 'tan', 'pink', 'blue']").unwrap();
+        assert_eq!(by_colour.players, ["Red", "Tan", "Pink", "Blue"]);
+        for (text, sentence) in [
+            ("players = ['A', 'B', 'C', 'D', 'E', 'F', 'G']", "the classic game is for two to five players"),
+            ("players = ['A']", "the classic game is for two to five players"),
+            ("players = ['A', 'B', 'C']\ncolours = ['red', 'blue']", "3 players need 3 different colours"),
+            ("players = ['A', 'B', 'C']\ncolours = ['red', 'blue', 'red']", "3 players need 3 different"),
+            ("wall = 'house'", "the classic game is played without a wall; leave the wall out"),
+            ("[wall_tiles]\n12 = 4", "the classic game is played without a wall; leave the wall tiles out"),
+        ] {
+            let error = header(&format!("game = 'classic'\n{text}")).unwrap_err().to_string();
+            assert!(error.starts_with(sentence), "{error}");
+        }
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! What a table is read with: a deck's references, a surveyed wall and the
-//! players' colours make a [`Reader`].
+//! What a table is read with: a deck's references, the players' colours and, in games
+//! that have one, a surveyed wall make a [`Reader`].
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use crate::files;
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
 use crate::references::{self, ReferenceError};
-use crate::rules::Wall;
 use crate::rules::castle::validate;
+use crate::rules::{Game, Wall, classic};
 use crate::vision::tiles::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale};
 
@@ -47,38 +47,63 @@ pub enum InstrumentError {
 pub struct Instruments {
     /// The deck.
     pub deck: DeckPlace,
-    /// The wall.
-    pub wall: Wall,
+    /// The wall, in games that have one.
+    pub wall: Option<Wall>,
     /// What reads frames.
     pub reader: Reader,
 }
 
-/// Finds deck and wall, holds them against the rules, and makes their reader.
-/// `colours` are the players' figures' (sRGB); without `model` the built-in
-/// recogniser reads.
+/// Finds the deck and, for games that have one, the wall; holds them against the rules
+/// and makes their reader. `colours` are the players' figures' (sRGB); without `model`
+/// the built-in recogniser reads.
 ///
 /// # Errors
 /// [`InstrumentError`].
 pub fn instruments(
-    deck: &str,
-    wall: &str,
+    (game, deck): (Game, &str),
+    wall: Option<&str>,
     colours: Vec<[u8; 3]>,
     model: Option<&Path>,
 ) -> Result<Instruments, InstrumentError> {
-    let (deck, wall, wall_name) = (castle_deck(deck)?, castle_wall(wall)?, wall);
-    let survey = surveyed(wall_name, &wall)?;
+    let deck = game_deck(game, deck)?;
+    let (wall, survey) = match wall {
+        Some(name) => {
+            let wall = castle_wall(name)?;
+            let survey = surveyed(name, &wall)?;
+            (Some(wall), Some(survey))
+        }
+        None => (None, None),
+    };
     let references = references::of_deck(&deck)?;
     let matcher = OnnxMatcher::open(model)?;
-    let setup =
-        ReaderSetup { deck: deck.deck.clone(), references, wall: Some(survey), colours, matcher: &matcher };
+    let setup = ReaderSetup { deck: deck.deck.clone(), references, wall: survey, colours, matcher: &matcher };
     Ok(Instruments { deck, wall, reader: Reader::new(setup)? })
+}
+
+/// A deck that a game can be played with.
+///
+/// # Errors
+/// [`InstrumentError::Library`] or [`InstrumentError::Deck`].
+pub fn game_deck(game: Game, name: &str) -> Result<DeckPlace, InstrumentError> {
+    match game {
+        Game::Castle => castle_deck(name),
+        Game::Classic => classic_deck(name),
+    }
+}
+
+fn classic_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
+    let place = library::deck(name)?;
+    match classic::Position::new(&place.deck, 2, classic::Switches::default()) {
+        Ok(_) => Ok(place),
+        Err(fault) => Err(InstrumentError::Deck(fault.to_string(), place.deck.name)),
+    }
 }
 
 /// A deck that a game of The Castle can be played with.
 ///
 /// # Errors
 /// [`InstrumentError::Library`] or [`InstrumentError::Deck`].
-pub fn castle_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
+fn castle_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
     let place = library::deck(name)?;
     let deck = &place.deck;
     // Tiles that differ in nothing but their art are no hindrance to a game.

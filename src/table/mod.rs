@@ -1,14 +1,20 @@
 //! A live game: observations over time, the rules and people's corrections
 //! become events.
 
+mod bearings;
+mod colours;
+mod compare;
+mod doubts;
 mod game_file;
 #[cfg(feature = "vision")]
 mod instruments;
 #[cfg(feature = "vision")]
 mod opening;
 mod placing;
+mod revise;
 #[cfg(feature = "vision")]
 mod run;
+mod scribe;
 mod session;
 mod show;
 pub mod sim;
@@ -16,16 +22,18 @@ mod standing;
 mod steady;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod view;
 
-pub use game_file::{GameFile, GameFileError, WallTileNumber};
+pub use colours::{colour, known_colour};
+pub use doubts::OpenDoubt;
+pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 #[cfg(feature = "vision")]
-pub use instruments::{InstrumentError, Instruments, castle_deck, castle_wall, instruments, surveyed};
+pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
 #[cfg(feature = "vision")]
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 #[cfg(feature = "vision")]
 pub use run::{RunError, Running, Update, run};
-pub use session::{OpenDoubt, Session};
-pub use show::{colour, known_colour};
+pub use session::Session;
 pub use steady::Patience;
 pub use view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView, Status};

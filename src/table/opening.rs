@@ -6,8 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
+use super::game_file::{GameFile, GameFileError};
 use super::instruments::{self, InstrumentError, Instruments};
-use super::{GameFile, GameFileError, Patience, Session};
+use super::session::Session;
+use super::steady::Patience;
 use crate::capture::{self, CaptureError, FrameSource, Pace};
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError, Recorder};
@@ -96,8 +98,8 @@ pub struct OpenTable {
     pub session: Session,
     /// The deck.
     pub deck: DeckPlace,
-    /// The wall.
-    pub wall: Wall,
+    /// The wall, in games that have one.
+    pub wall: Option<Wall>,
     /// The record and the file that it is in; all of [`OpenTable::session`]'s
     /// events are in it.
     pub record: Option<(LogWriter, PathBuf)>,
@@ -131,18 +133,24 @@ impl Opening {
     /// # Errors
     /// [`OpeningError`].
     pub fn prepare(self) -> Result<Prepared, OpeningError> {
-        let file = self.game_file()?;
+        let mut file = self.game_file()?;
         let begun = self.record.as_deref().map(LogWriter::resume).transpose()?.flatten();
         let header = match (&begun, &self.record) {
             (Some((log, _)), Some(path)) => {
                 self.agrees(&log.header, path)?;
                 log.header.clone()
             }
-            _ => file.header()?,
+            _ => {
+                // Who names a deck need not say which game it is of.
+                if let (None, Some(deck)) = (file.game, &file.deck) {
+                    file.game = Some(library::deck(deck)?.deck.game);
+                }
+                file.header()?
+            }
         };
         let colours = file.figure_colours(&header)?;
-        instruments::castle_deck(&header.deck)?;
-        instruments::castle_wall(wall_name(&header))?;
+        instruments::game_deck(header.game, &header.deck)?;
+        header.wall.as_deref().map(instruments::castle_wall).transpose()?;
         let pace = Pace { seconds_per_still: self.seconds_per_still, ..Pace::default() };
         let source = capture::open(&self.source, pace)?;
         Ok(Prepared { opening: self, header, colours, source, begun })
@@ -209,8 +217,8 @@ impl Prepared {
     pub fn open(self) -> Result<OpenTable, OpeningError> {
         let Prepared { opening, header, colours, source, begun } = self;
         let Instruments { deck, wall, reader } = instruments::instruments(
-            &header.deck,
-            wall_name(&header),
+            (header.game, &header.deck),
+            header.wall.as_deref(),
             colours.clone(),
             opening.model.as_deref(),
         )?;
@@ -218,15 +226,15 @@ impl Prepared {
         let (game, writer) = match (begun, &opening.record) {
             (Some((log, writer)), Some(path)) => {
                 notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
-                let (game, writer) = Recorder::go_on(log, writer, &wall, &deck.deck)?.into_parts();
+                let (game, writer) = Recorder::go_on(log, writer, wall.as_ref(), &deck.deck)?.into_parts();
                 notes.push(format!("{}: going on after {} events", path.display(), game.events().len()));
                 (game, Some(writer))
             }
             (_, Some(path)) => {
-                let (game, writer) = Recorder::create(path, header, &wall, &deck.deck)?.into_parts();
+                let (game, writer) = Recorder::create(path, header, wall.as_ref(), &deck.deck)?.into_parts();
                 (game, Some(writer))
             }
-            _ => (Game::new(header, &wall, &deck.deck)?, None),
+            _ => (Game::new(header, wall.as_ref(), &deck.deck)?, None),
         };
         let edition = game.edition();
         if game.header().edition.is_some() {
@@ -242,10 +250,6 @@ impl Prepared {
         let record = writer.zip(opening.record);
         Ok(OpenTable { source, reader, session, deck, wall, record, notes, whole_game: opening.whole_game })
     }
-}
-
-fn wall_name(header: &Header) -> &str {
-    header.wall.as_deref().unwrap_or_default()
 }
 
 /// A file in a folder that is not there yet: another game may have begun in the
@@ -309,7 +313,10 @@ mod tests {
         let header = prepared.header.clone();
         assert_eq!((header.players[0].as_str(), header.starts.index()), ("Ada", 1));
         assert_eq!(header.edition.as_deref(), Some("zamek-2020"));
-        assert_eq!(prepared.colours, ["red", "green"].map(|c| super::super::show::known_colour(c).unwrap()));
+        assert_eq!(
+            prepared.colours,
+            ["red", "green"].map(|c| super::super::colours::known_colour(c).unwrap())
+        );
         let second = opening.clone().prepare().err().unwrap().to_string();
         assert!(second.starts_with("another program records into this file"), "{second}");
         drop(prepared);

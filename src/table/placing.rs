@@ -3,7 +3,7 @@
 use super::steady::{Candidate, SteadyFigure};
 use crate::observation::Figure;
 use crate::rules::{Cell, Deck, Player};
-use crate::rules::{GamePosition, Illegality, Move, Placement, SegmentAt};
+use crate::rules::{GamePosition, Illegality, Move, Placement, SegmentAt, Side};
 
 use super::standing::nearest_segments;
 
@@ -64,7 +64,10 @@ pub(super) fn choose(position: &dyn GamePosition, cell: Cell, candidates: &[Cand
             return Choice::Clear(best.clone());
         }
     }
-    let broken_at_the_table = against.iter().all(|i| ["CA-21", "CA-22", "CA-25"].contains(&i.rule));
+    let touches = Side::ALL.into_iter().any(|side| position.tile_at(cell.neighbour(side)).is_some());
+    let broken_at_the_table = against
+        .iter()
+        .all(|i| ["CA-21", "CA-22", "CA-25"].contains(&i.rule) || (i.rule == "BA-08" && touches));
     if !against.is_empty() && broken_at_the_table && top.confidence >= CONFIDENT {
         return Choice::Against((*top).clone(), against.clone());
     }
@@ -139,7 +142,7 @@ impl Search<'_> {
             let mut laid: Vec<_> =
                 self.path.iter().map(|(i, c)| (self.new[*i].cell, Player(0), c.tile.clone())).collect();
             laid.sort();
-            let totals = (0..position.players()).map(|p| position.total(Player(p as u8))).collect();
+            let totals = Player::first(position.players()).map(|p| position.total(p)).collect();
             let outcome = (totals, laid);
             self.found.push(Found { tiles: self.path.clone(), unclear: self.unclear, outcome });
             return;
@@ -170,7 +173,7 @@ impl Search<'_> {
             let mut moves = 1;
             let follower = new.figures.iter().find(|f| f.figure == Figure::Follower);
             if let Some((at, _)) = follower.and_then(|f| claim(position, self.deck, new.cell, f))
-                && position.play(&Move::Claim { player: mover, at }).is_ok()
+                && position.play(&Move::follower(mover, at)).is_ok()
             {
                 moves += 1;
             }

@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 use thiserror::Error;
 
-use super::{GameView, Session};
+use super::session::Session;
+use super::view::GameView;
 use crate::capture::{CaptureError, FrameSource};
-use crate::record::Event;
+use crate::observation::Observation;
 use crate::vision::{Reader, VisionError};
 
 /// How long a live source may fail before it is given up.
@@ -25,8 +26,6 @@ const OPEN_ANEW: f64 = 5.0;
 pub struct Update {
     /// The game now.
     pub view: GameView,
-    /// What was decided since the update before.
-    pub events: Vec<Event>,
     /// The frame; `None` where there was none.
     pub picture: Option<RgbImage>,
     /// Why there was none, in a sentence; it or the next is asked for again.
@@ -45,6 +44,11 @@ pub enum RunError {
     /// The source ended and the wall was in no frame.
     #[error("the wall was found in none of the {1} frames; {0}")]
     NoWall(String, usize),
+    /// The source ended and in no frame was a tile, on a table without a wall.
+    #[error(
+        "no tile of deck `{0}` was found in any of the {1} frames; show the board from above, or name the deck that lies there"
+    )]
+    NoTiles(String, usize),
 }
 
 /// Watches a source until it ends, fails, or `stop` is set; `on` is called after
@@ -66,7 +70,7 @@ pub fn run(
     let mut left_out = 0;
     let mut sight = Sight::default();
     let mut frames = 0;
-    let mut no_wall: Option<String> = None;
+    let mut missed: Option<VisionError> = None;
     let mut found = false;
     while !stop.load(Ordering::Relaxed) {
         let frame = match source.next() {
@@ -83,7 +87,7 @@ pub fn run(
                     }
                 }
                 let view = lock(session).view();
-                on(Update { view, events: Vec::new(), picture: None, trouble: Some(error.to_string()) });
+                on(Update { view, picture: None, trouble: Some(error.to_string()) });
                 if !of_one_frame {
                     std::thread::sleep(ASK_AGAIN);
                 }
@@ -94,29 +98,37 @@ pub fn run(
         frames += 1;
         let read = reader.read(&frame.image);
         let mut session = lock(session);
-        let events = match read {
+        match read {
             Ok(observation) => {
                 found = true;
                 sight.found();
                 tracing::debug!(frame = frame.name, warnings = ?observation.warnings, "read");
-                session.observe(&observation, frame.t)
+                session.observe(&observation, frame.t);
             }
             Err(VisionError::NoWall(sentence)) => {
-                no_wall = Some(sentence.clone());
                 if found && sight.lost(frame.t) {
                     source.open_anew();
                 }
-                session.lost_sight(sentence);
-                Vec::new()
+                session.lost_sight(sentence.clone());
+                missed = Some(VisionError::NoWall(sentence));
+            }
+            // A table without a wall is empty before the first tile is laid.
+            Err(error @ VisionError::NoTiles(_)) => {
+                if found && sight.lost(frame.t) {
+                    source.open_anew();
+                }
+                session.observe(&Observation::default(), frame.t);
+                missed = Some(error);
             }
             Err(error) => return Err(RunError::Vision(error)),
-        };
+        }
         let view = session.view();
         drop(session);
-        on(Update { view, events, picture: Some(frame.image), trouble: None });
+        on(Update { view, picture: Some(frame.image), trouble: None });
     }
-    match no_wall {
-        Some(sentence) if !found => Err(RunError::NoWall(sentence, frames)),
+    match missed {
+        Some(VisionError::NoWall(sentence)) if !found => Err(RunError::NoWall(sentence, frames)),
+        Some(VisionError::NoTiles(deck)) if !found => Err(RunError::NoTiles(deck, frames)),
         _ => Ok(left_out),
     }
 }

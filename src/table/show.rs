@@ -1,17 +1,18 @@
 //! A session as people are shown it.
 
+use super::colours::colour;
 use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
 use crate::observation::Figure;
 use crate::record::{Event, EventKind};
 use crate::rules::plain::{LONGEST_NAME, shown};
-use crate::rules::{Cell, Face, FaceMap, Phase, Player, Score, cell_name};
+use crate::rules::{Cell, Phase, Player, Score, cell_name};
 
 impl Session {
     /// Everything that is shown of the game now.
     pub fn view(&self) -> GameView {
-        let position = self.game.position();
+        let position = self.game().position();
         let over = position.phase() == Phase::Over;
         let scores: Vec<ScoreView> = self.scores(position.turn());
         let total = |player: Player| {
@@ -21,12 +22,12 @@ impl Session {
                 position.total(player)
             }
         };
-        let header = self.game.header();
-        let players = self.game.players().map(|player| {
+        let header = self.game().header();
+        let players = self.game().players().map(|player| {
             let i = player.index();
             let colour_word = header.colours.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
             PlayerView {
-                name: self.game.names().of(player).to_owned(),
+                name: self.game().names().of(player).to_owned(),
                 colour_rgb: self.colours.get(i).copied().unwrap_or_else(|| colour(&colour_word)),
                 colour_word,
                 total: total(player),
@@ -34,12 +35,13 @@ impl Session {
                 followers_left: u32::from(position.supply(player)),
                 keep_size: position.largest(player).map(|k| k.size),
                 wall_tiles: position.prizes(player).into_iter().map(|(_, number)| number).collect(),
-                last_change: self.last_change.get(i).cloned().unwrap_or_default(),
+                last_change: self.scribe.last_change.get(i).cloned().unwrap_or_default(),
             }
         });
         GameView {
             players: players.collect(),
             to_move: (!over).then(|| position.to_move().index()),
+            walled: header.wall.is_some(),
             turn: position.turn(),
             tiles_left: position.tiles_left() as usize,
             status: self.status(),
@@ -52,8 +54,8 @@ impl Session {
     }
 
     fn cells(&self) -> Vec<CellView> {
-        let position = self.game.position();
-        let newest = self.newest();
+        let position = self.game().position();
+        let newest = self.scribe.turn().map(|t| t.cell);
         let followers = position.followers();
         let mut cells = Vec::new();
         for cell in position.cells() {
@@ -65,7 +67,7 @@ impl Session {
                 let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
                 figures.push(FigureView { player: follower.player.index(), figure: Figure::Follower, x, y });
             }
-            for player in self.game.players() {
+            for player in self.game().players() {
                 if position.largest(player).is_some_and(|k| k.cell == cell) {
                     figures.push(FigureView { player: player.index(), figure: Figure::Keep, x: 0.5, y: 0.5 });
                 }
@@ -75,7 +77,7 @@ impl Session {
                 tile: position.tile_id(tile).unwrap_or_default().to_owned(),
                 rotation,
                 figures,
-                confidence: self.confidences.get(&cell).copied().unwrap_or(1.0),
+                confidence: self.scribe.confidences.get(&cell).copied().unwrap_or(1.0),
                 fresh: newest == Some(cell),
             });
         }
@@ -84,42 +86,23 @@ impl Session {
     }
 
     fn scores(&self, last_turn: u32) -> Vec<ScoreView> {
-        let finals = self.game.final_scores();
-        let played = self.game.scores().iter().map(|s| (s.turn, &s.score));
-        let last = self.game.scores().last().map_or(last_turn, |s| s.turn.max(last_turn.saturating_sub(1)));
+        let finals = self.game().final_scores();
+        let played = self.game().scores().iter().map(|s| (s.turn, &s.score));
+        let last = self.game().scores().last().map_or(last_turn, |s| s.turn.max(last_turn.saturating_sub(1)));
         played.chain(finals.iter().map(|s| (last, s))).map(|(turn, score)| score_view(turn, score)).collect()
     }
 
     /// What someone should do now: what the last scoring brought.
     fn pickups(&self) -> Vec<String> {
         let mut sentences = Vec::new();
-        let name = |player: Player| self.game.names().of(player).to_owned();
-        for event in newest_turn(self.game.events()) {
-            match &event.kind {
-                EventKind::WallTileTaken { player, tower, .. } => {
-                    let high = tower + 1;
-                    sentences.push(format!("{} takes the wall tile on {tower}/{high}", name(*player)));
-                }
-                EventKind::KeepPlaced { player, size, cell } => {
-                    let tiles = if *size == 1 { "1 tile" } else { &format!("{size} tiles") };
-                    sentences.push(format!(
-                        "{}'s keep goes to the house of {tiles} at {}",
-                        name(*player),
-                        cell_name(*cell)
-                    ));
-                }
-                EventKind::FollowersReturned { counts } => {
-                    for (i, count) in counts.iter().enumerate().filter(|(_, n)| **n > 0) {
-                        let followers = if *count == 1 { "follower" } else { "followers" };
-                        sentences.push(format!("{} takes {count} {followers} home", name(Player(i as u8))));
-                    }
-                }
-                _ => {}
-            }
+        let wording = self.game().wording();
+        for event in newest_turn(self.game().events()) {
+            sentences.extend(wording.to_do(&event.kind));
         }
         for (player, cell) in self.lingering() {
-            let sentence = format!("{}'s follower at {} has been scored", name(player), cell_name(cell));
-            if self.is_seen(player, cell) && sentences.is_empty() {
+            let sentence =
+                format!("{}'s follower at {} has been scored", self.scribe.name(player), cell_name(cell));
+            if self.scribe.is_seen(player, cell) && sentences.is_empty() {
                 sentences.push(sentence);
             }
         }
@@ -127,7 +110,7 @@ impl Session {
     }
 
     fn sheet(&self) -> SheetView {
-        let sheet = self.game.sheet();
+        let sheet = self.game().sheet();
         let points = |category: &str| {
             sheet.tallies.iter().map(|t| t.by_category.get(category).copied().unwrap_or(0)).collect()
         };
@@ -137,12 +120,6 @@ impl Session {
             winners: sheet.winners.iter().map(|p| p.index()).collect(),
         }
     }
-}
-
-/// Where a follower stands on each segment of a face.
-pub(super) fn anchors(face: &Face) -> Vec<(f32, f32)> {
-    let map = FaceMap::new(face);
-    (0..face.segments().len()).map(|segment| map.anchor(segment)).collect()
 }
 
 /// The events since the last tile was laid.
@@ -171,27 +148,4 @@ fn score_view(turn: u32, score: &Score) -> ScoreView {
         rule: rules.join(", "),
         cells,
     }
-}
-
-/// The usual wooden colours by their words; grey for a word that is none.
-pub fn colour(word: &str) -> [u8; 3] {
-    known_colour(word).unwrap_or([128, 128, 128])
-}
-
-/// The usual wooden colours by their words, sRGB.
-pub fn known_colour(word: &str) -> Option<[u8; 3]> {
-    Some(match word.trim().to_lowercase().as_str() {
-        "black" => [38, 36, 36],
-        "white" | "tan" | "natural" => [222, 200, 160],
-        "red" => [190, 36, 36],
-        "blue" => [30, 84, 170],
-        "yellow" => [240, 200, 30],
-        "green" => [40, 130, 60],
-        "orange" => [230, 120, 30],
-        "purple" | "violet" => [110, 60, 150],
-        "pink" => [230, 130, 170],
-        "brown" => [110, 70, 40],
-        "grey" | "gray" => [128, 128, 128],
-        _ => return None,
-    })
 }

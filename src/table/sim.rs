@@ -21,6 +21,9 @@ pub struct Noise {
     pub missing: f64,
     /// How far a follower is read from where it stands, at most, in tile sides.
     pub shift: f32,
+    /// Before a turn the camera is taken to any side of the table; only of a table
+    /// without a wall.
+    pub moved: f64,
 }
 
 /// How the table's time goes.
@@ -55,7 +58,10 @@ pub struct Rehearsal {
     tempo: Tempo,
     noise: Noise,
     dice: Dice,
-    cells: Vec<Cell>,
+    /// The cells inside the wall; without one those with tiles are seen.
+    inside: Option<Vec<Cell>>,
+    /// By how many quarters the board is turned clockwise for the camera.
+    quarters: u8,
     ids: Vec<String>,
     tiles: BTreeMap<Cell, (String, Rotation)>,
     followers: Vec<(Player, Cell, f32, f32)>,
@@ -72,7 +78,8 @@ impl Rehearsal {
             tempo,
             noise,
             dice: Dice(seed),
-            cells: start.position().cells(),
+            inside: start.header().wall.is_some().then(|| start.position().cells()),
+            quarters: 0,
             ids: deck.tiles.iter().map(|t| t.id.clone()).collect(),
             tiles: BTreeMap::new(),
             followers: Vec::new(),
@@ -80,7 +87,13 @@ impl Rehearsal {
             observations: Vec::new(),
         };
         let mut game = start;
-        rehearsal.wait(tempo.calm);
+        for cell in game.position().cells() {
+            if let Some((tile, rotation)) = game.position().tile_at(cell) {
+                let id = game.position().tile_id(tile).unwrap_or_default().to_owned();
+                rehearsal.tiles.insert(cell, (id, rotation));
+            }
+        }
+        rehearsal.wait(if rehearsal.inside.is_some() { tempo.calm } else { tempo.calm.max(tempo.step) });
         for (_, kind) in recorded.facts() {
             let ended = matches!(kind, EventKind::TurnEnded { .. });
             if game.apply_anyway(kind.clone(), Source::Hand, 1.0, 0.0).is_err() {
@@ -116,6 +129,9 @@ impl Rehearsal {
 
     /// Scored followers go home.
     fn end_turn(&mut self, game: &Game) {
+        if self.dice.chance(self.noise.moved) {
+            self.quarters = self.dice.below(4) as u8;
+        }
         let standing = game.position().followers();
         let stays = |f: &(Player, Cell, f32, f32)| standing.iter().any(|s| s.player == f.0 && s.cell == f.1);
         let home: Vec<Cell> = self.followers.iter().filter(|f| !stays(f)).map(|f| f.1).collect();
@@ -154,12 +170,39 @@ impl Rehearsal {
     }
 
     fn show(&mut self, seen: Observation) {
+        let seen = if self.inside.is_some() { seen } else { self.without_wall(seen) };
         self.observations.push((self.t, seen));
         self.t += self.tempo.step;
     }
 
+    /// What is seen of a table without a wall: the tiles that nothing covers, in cells
+    /// that are counted from the upper left one as the camera has it.
+    fn without_wall(&self, mut seen: Observation) -> Observation {
+        seen.cells.retain(|c| c.state != CellState::Covered);
+        let quarters = Rotation::new(self.quarters);
+        for reading in &mut seen.cells {
+            for _ in 0..self.quarters {
+                (reading.col, reading.row) = (-reading.row, reading.col);
+            }
+            reading.rotation = (reading.rotation + self.quarters) % 4;
+            for alternative in &mut reading.alternatives {
+                alternative.rotation = (alternative.rotation + self.quarters) % 4;
+            }
+            for figure in &mut reading.figures {
+                (figure.x, figure.y) = as_it_lies(figure.x, figure.y, quarters);
+            }
+        }
+        let left = seen.cells.iter().map(|c| c.col).min().unwrap_or(0);
+        let top = seen.cells.iter().map(|c| c.row).min().unwrap_or(0);
+        for reading in &mut seen.cells {
+            (reading.col, reading.row) = (reading.col - left, reading.row - top);
+        }
+        seen.cells.sort_by_key(|c| (c.row, c.col));
+        seen
+    }
+
     fn look(&mut self) -> Observation {
-        let cells = self.cells.clone();
+        let cells = self.inside.clone().unwrap_or_else(|| self.tiles.keys().copied().collect());
         let cells = cells.into_iter().map(|cell| self.look_at(cell)).collect();
         Observation { cells, warnings: Vec::new() }
     }

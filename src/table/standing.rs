@@ -13,6 +13,12 @@ pub(super) fn as_it_lies(x: f32, y: f32, rotation: Rotation) -> (f32, f32) {
     (0..rotation.quarters()).fold((x, y), |(x, y), _| (1.0 - y, x))
 }
 
+/// Where a follower stands on each segment of a face.
+pub(super) fn anchors(face: &Face) -> Vec<(f32, f32)> {
+    let map = FaceMap::new(face);
+    (0..face.segments().len()).map(|segment| map.anchor(segment)).collect()
+}
+
 /// How far a place is from each segment of a tile as it lies, nearest first:
 /// segments and distances in tile sides.
 pub(super) fn nearest_segments(face: &Face, rotation: Rotation, x: f32, y: f32) -> Vec<(u8, f32)> {

@@ -13,9 +13,11 @@ pub struct GameView {
     pub players: Vec<PlayerView>,
     /// The index of the player whose turn it is; `None` when the game is over.
     pub to_move: Option<usize>,
+    /// Whether the game is played inside a wall, with keeps and wall tiles.
+    pub walled: bool,
     /// The number of the current turn, from 1.
     pub turn: u32,
-    /// How many castle tiles are neither on the table nor out of the game.
+    /// How many tiles are neither on the table nor out of the game.
     pub tiles_left: usize,
     /// What the table is doing.
     pub status: Status,
@@ -75,8 +77,8 @@ pub enum Status {
     /// Many tiles of the record are gone from the table. No event is written until
     /// they are back, or the players say that the game is over or goes on.
     TilesGone(String),
-    /// The wall is not found in the picture; the sentence says what to do.
-    NoWall(String),
+    /// The board is not found in the picture; the sentence says what to do.
+    NoBoard(String),
     /// The game is over.
     Finished,
 }

@@ -59,11 +59,11 @@ fn all_moves(p: &dyn GamePosition, player: Player) -> Vec<Move> {
         moves.push(Move::Discard { player, tile });
     }
     let claims = cells.iter().flat_map(|cell| (0..14).map(|segment| SegmentAt { cell: *cell, segment }));
-    moves.extend(claims.map(|at| Move::Claim { player, at }));
+    moves.extend(claims.map(|at| Move::follower(player, at)));
     moves.extend([
         Move::End { player },
         Move::Use { player, number: 1, on: None },
-        Move::Show { tower: 2, number: 1 },
+        Move::Show { space: 2, number: 1 },
         Move::Order { player, features: Vec::new() },
     ]);
     moves
@@ -149,7 +149,7 @@ proptest! {
         prop_assert_eq!(other.phase(), if other.tiles_left() == 0 { Phase::Over } else { Phase::Tile });
         let free = |p: &Position, cell| -> Vec<_> {
             let views = p.features_around(cell).into_iter();
-            views.map(|v| (v.kind, v.segments, v.cells, v.open, v.pennants)).collect()
+            views.map(|v| (v.kind, v.segments, v.cells, v.open, v.attributes)).collect()
         };
         for cell in position.cells() {
             let (mut ours, mut theirs) = (free(&position, cell), free(&other, cell));
@@ -275,7 +275,7 @@ fn any_move() -> impl Strategy<Value = (Move, usize)> {
     });
     let played = prop_oneof![
         4 => lay,
-        4 => (player.clone(), at.clone()).prop_map(|(player, at)| Move::Claim { player, at }),
+        4 => (player.clone(), at.clone()).prop_map(|(player, at)| Move::follower(player, at)),
         1 => (player.clone(), 0..40usize).prop_map(|(player, tile)| Move::Discard { player, tile }),
         1 => (player.clone(), 0..11u8, prop::option::of(at.clone()))
             .prop_map(|(player, number, on)| Move::Use { player, number, on }),

@@ -208,7 +208,7 @@ fn corrections_and_insertions_score_as_a_fresh_game() {
                 continue;
             };
             let mut game = live.clone();
-            let role = live.position().role_at(SegmentAt { cell: *cell, segment: 0 }).unwrap_or(Role::Farmer);
+            let role = live.position().role_at(SegmentAt { cell: *cell, segment: 0 }).unwrap_or(Role::FARMER);
             let missed = EventKind::follower(*player, SegmentAt { cell: *cell, segment: 0 }, role);
             let insertion = EventKind::Inserted { before: *end, fact: Box::new(missed) };
             game.apply_anyway(insertion, Source::Hand, 1.0, 0.0).unwrap();

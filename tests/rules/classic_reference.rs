@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use castellan::rules::classic::{Position, Switches, base_deck, play_out};
 use castellan::rules::{
-    Attributes, Cell, Deck, Face, FeatureView, Game, Kind, Move, Names, Phase, Player, Port, PortSet,
-    Rotation, Score, Segment, SegmentAt, Side, Tile,
+    Attribute, Attributes, Cell, Deck, Face, FeatureView, Game, Kind, Move, Names, Phase, Player, Port,
+    PortSet, Rotation, Score, Segment, SegmentAt, Side, Tile,
 };
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
@@ -98,7 +98,7 @@ impl Ledger {
                 continue;
             }
             let segment = &self.tiles[&cell].segments()[segment];
-            area.pennants += u32::from(segment.attributes.pennants);
+            area.pennants += u32::from(segment.attributes.count(Attribute::PENNANT));
             for port in segment.ports.iter() {
                 let next = across(cell, port.side());
                 match self.tiles.get(&next) {
@@ -115,7 +115,7 @@ impl Ledger {
                 }
             }
         }
-        if kind == Kind::Cloister {
+        if kind == Kind::CLOISTER {
             area.open.extend(around(spot.0).filter(|c| !self.tiles.contains_key(c)));
         }
         area
@@ -138,7 +138,7 @@ impl Ledger {
     pub fn free(&self, cell: Cell) -> Vec<u8> {
         let free = |s: &usize| {
             let area = self.area((cell, *s));
-            area.kind != Kind::River && self.counts(&area).iter().sum::<usize>() == 0
+            area.kind != Kind::RIVER && self.counts(&area).iter().sum::<usize>() == 0
         };
         (0..self.tiles[&cell].segments().len()).filter(free).map(|s| s as u8).collect()
     }
@@ -148,7 +148,7 @@ impl Ledger {
         let mut spots: Vec<Spot> = (0..self.tiles[&cell].segments().len()).map(|s| (cell, s)).collect();
         for near in around(cell) {
             let Some(face) = self.tiles.get(&near) else { continue };
-            let cloister = face.segments().iter().position(|s| s.kind == Kind::Cloister);
+            let cloister = face.segments().iter().position(|s| s.kind == Kind::CLOISTER);
             spots.extend(cloister.map(|s| (near, s)));
         }
         let mut seen = BTreeSet::new();
@@ -163,10 +163,10 @@ impl Ledger {
             let leaders = self.leaders(&area);
             let tiles = area.cells().len() as u32;
             let points = match area.kind {
-                Kind::Road => tiles,
-                Kind::City if tiles == 2 && self.switches.tiny_city_scores_two => tiles + area.pennants,
-                Kind::City => 2 * (tiles + area.pennants),
-                Kind::Cloister => 9,
+                Kind::ROAD => tiles,
+                Kind::CITY if tiles == 2 && self.switches.tiny_city_scores_two => tiles + area.pennants,
+                Kind::CITY => 2 * (tiles + area.pennants),
+                Kind::CLOISTER => 9,
                 _ => continue,
             };
             if !area.open.is_empty() || leaders.is_empty() {
@@ -193,7 +193,7 @@ impl Ledger {
                 let halves = [Port::new(3 * corner + 2), Port::new(3 * corner + 3)];
                 for (ours, theirs) in [(halves[0], halves[1]), (halves[1], halves[0])] {
                     let other = face.segments().iter().position(|s| s.ports.contains(theirs));
-                    let Some(city) = other.filter(|o| face.segments()[*o].kind == Kind::City) else {
+                    let Some(city) = other.filter(|o| face.segments()[*o].kind == Kind::CITY) else {
                         continue;
                     };
                     if face.segments()[*segment].ports.contains(ours) {
@@ -218,8 +218,8 @@ impl Ledger {
             }
             let area = self.area(*spot);
             let points = match area.kind {
-                Kind::Field => 3 * self.cities(&area).len() as u32,
-                Kind::Cloister => 9 - area.open.len() as u32,
+                Kind::FIELD => 3 * self.cities(&area).len() as u32,
+                Kind::CLOISTER => 9 - area.open.len() as u32,
                 _ => area.cells().len() as u32 + area.pennants,
             };
             scored.push((area.kind, self.leaders(&area), points));
@@ -243,7 +243,7 @@ impl Ledger {
         assert_eq!(view.cells.len(), area.cells().len(), "{view:?}");
         assert_eq!(view.open.iter().copied().collect::<BTreeSet<_>>(), area.open, "{view:?}");
         assert_eq!(view.open.len(), area.open.len(), "{view:?}");
-        assert_eq!(view.pennants, area.pennants, "{view:?}");
+        assert_eq!(u32::from(view.attributes.count(Attribute::PENNANT)), area.pennants, "{view:?}");
         let counts: Vec<usize> =
             (0..self.totals.len()).map(|p| view.count(Player(p as u8)) as usize).collect();
         assert_eq!(counts, self.counts(&area), "{view:?}");
@@ -266,7 +266,7 @@ impl Ledger {
                 self.hold(&view);
             }
             for near in around(*cell).filter(|c| self.tiles.contains_key(c)) {
-                let cloister = self.tiles[&near].segments().iter().position(|s| s.kind == Kind::Cloister);
+                let cloister = self.tiles[&near].segments().iter().position(|s| s.kind == Kind::CLOISTER);
                 let at = cloister.map(|s| SegmentAt { cell: near, segment: s as u8 });
                 assert!(at.is_none_or(|at| found.iter().any(|view| view.segments.contains(&at))), "{near:?}");
             }
@@ -289,25 +289,25 @@ fn random_face(rng: &mut impl Rng) -> Face {
         for port in ports {
             segments[at].ports = segments[at].ports.with(*port);
         }
-        if kind == Kind::City && rng.random_range(0..100) < 15 {
-            segments[at].attributes.pennants = 1;
+        if kind == Kind::CITY && rng.random_range(0..100) < 15 {
+            segments[at].attributes = Attributes::NONE.with(Attribute::PENNANT, 1);
         }
     };
     for side in Side::ALL {
-        let kind = *[Kind::Field, Kind::Field, Kind::Road, Kind::Road, Kind::City].choose(rng).unwrap();
+        let kind = *[Kind::FIELD, Kind::FIELD, Kind::ROAD, Kind::ROAD, Kind::CITY].choose(rng).unwrap();
         let halves = [Port::left(side), Port::right(side)];
         match kind {
-            Kind::City => put(kind, &halves, 60, rng),
-            Kind::Road => {
+            Kind::CITY => put(kind, &halves, 60, rng),
+            Kind::ROAD => {
                 put(kind, &[Port::middle(side)], 60, rng);
-                put(Kind::Field, &halves[..1], 60, rng);
-                put(Kind::Field, &halves[1..], 60, rng);
+                put(Kind::FIELD, &halves[..1], 60, rng);
+                put(Kind::FIELD, &halves[1..], 60, rng);
             }
             _ => put(kind, &halves, 80, rng),
         }
     }
     if rng.random_range(0..100) < 12 {
-        put(Kind::Cloister, &[], 0, rng);
+        put(Kind::CLOISTER, &[], 0, rng);
     }
     Face::new(segments).expect("its ports are told apart")
 }
@@ -364,7 +364,7 @@ pub fn play_close(start: &Position, rng: &mut impl Rng) -> Vec<Move> {
         let claims = position.claims();
         if let Some((segment, _)) = claims.choose(rng).filter(|_| rng.random_range(0..3) > 0) {
             let at = SegmentAt { cell: placement.cell, segment: *segment };
-            play(&mut position, Move::Claim { player, at });
+            play(&mut position, Move::follower(player, at));
         }
         play(&mut position, Move::End { player });
     }
@@ -414,7 +414,7 @@ pub fn keep(
             ledger.tiles.insert(placement.cell, turned(deck, placement.tile, placement.rotation));
             *last = Some(placement.cell);
         }
-        Move::Claim { player, at } => {
+        Move::Claim { player, at, .. } => {
             ledger.followers.push((player.index(), (at.cell, usize::from(at.segment))));
         }
         Move::End { .. } => return ledger.end(last.unwrap()),
@@ -425,7 +425,7 @@ pub fn keep(
 
 /// A score of the engine as the ledger says it.
 fn line(score: &Score) -> (Kind, Vec<usize>, u32) {
-    let kind = [Kind::Road, Kind::City, Kind::Cloister, Kind::Field]
+    let kind = [Kind::ROAD, Kind::CITY, Kind::CLOISTER, Kind::FIELD]
         .into_iter()
         .find(|k| k.name() == score.category)
         .unwrap();

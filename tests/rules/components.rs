@@ -4,7 +4,7 @@ use castellan::library;
 use castellan::record::{EventKind, Game, RecordError, play_random};
 use castellan::rules::castle::validate::{check_deck, check_wall};
 use castellan::rules::castle::{FOLLOWERS, Policy, Position, random_wall_tiles};
-use castellan::rules::{Kind, Player};
+use castellan::rules::{Attribute, Kind, Player};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
@@ -89,11 +89,11 @@ fn every_tile_may_be_the_first() {
 /// CA-13 CA-32: a face knows path, tower, house, court, market, square and fountain, nothing else.
 #[test]
 fn faces_carry_what_the_rules_know() {
-    let kinds = [Kind::Path, Kind::Tower, Kind::House, Kind::Court];
+    let kinds = [Kind::PATH, Kind::TOWER, Kind::HOUSE, Kind::COURT];
     for tile in house().tiles {
         for segment in tile.face.unwrap().segments() {
             assert!(kinds.contains(&segment.kind));
-            assert_eq!(segment.attributes.pennants, 0);
+            assert_eq!(segment.attributes.count(Attribute::PENNANT), 0);
         }
     }
     let mut deck = house();

@@ -1,7 +1,7 @@
 //! Random faces and decks: any arrangement of segments on ports, wilder than a
 //! printed deck.
 
-use castellan::rules::{Attributes, Deck, Face, Game, Kind, Port, PortSet, Segment, Tile, Wall};
+use castellan::rules::{Attribute, Attributes, Deck, Face, Game, Kind, Port, PortSet, Segment, Tile, Wall};
 use rand::Rng;
 use rand::seq::IndexedRandom;
 
@@ -12,9 +12,9 @@ pub fn random_face(rng: &mut impl Rng) -> Face {
         let mut segments: Vec<Segment> = Vec::new();
         for port in Port::ALL {
             let kind = if port.is_middle() {
-                (rng.random_range(0..100) < 35).then_some(Kind::Path)
+                (rng.random_range(0..100) < 35).then_some(Kind::PATH)
             } else {
-                [Some(Kind::House), Some(Kind::Tower), Some(Kind::Court), Some(Kind::Court), None]
+                [Some(Kind::HOUSE), Some(Kind::TOWER), Some(Kind::COURT), Some(Kind::COURT), None]
                     .choose(rng)
                     .copied()
                     .flatten()
@@ -31,13 +31,15 @@ pub fn random_face(rng: &mut impl Rng) -> Face {
             }
         }
         if rng.random_range(0..100) < 5 {
-            let kind = *[Kind::House, Kind::Court, Kind::Tower].choose(rng).unwrap();
+            let kind = *[Kind::HOUSE, Kind::COURT, Kind::TOWER].choose(rng).unwrap();
             segments.push(Segment { kind, ports: PortSet::EMPTY, attributes: Attributes::default() });
         }
         for segment in &mut segments {
-            segment.attributes.fountain = segment.kind == Kind::Path && rng.random_range(0..100) < 15;
-            if segment.kind == Kind::Court {
-                segment.attributes.markets = [0, 0, 0, 1, 2][rng.random_range(0..5)];
+            let fountain = segment.kind == Kind::PATH && rng.random_range(0..100) < 15;
+            segment.attributes = Attributes::NONE.with(Attribute::FOUNTAIN, u8::from(fountain));
+            if segment.kind == Kind::COURT {
+                let markets = [0, 0, 0, 1, 2][rng.random_range(0..5)];
+                segment.attributes = segment.attributes.with(Attribute::MARKET, markets);
             }
         }
         if let Ok(face) = Face::new(segments) {

@@ -7,7 +7,7 @@ use assert_cmd::Command;
 use castellan::library;
 use castellan::record::{Game, Header, SavedGame, play_random_with, to_jcz};
 use castellan::rules::castle::Policy;
-use castellan::rules::{Deck, Face, Player, Rotation};
+use castellan::rules::{Deck, Face, Phase, Player, Rotation};
 use serde_json::{Value, json};
 
 use crate::headers::classic_header;
@@ -89,6 +89,25 @@ fn records_of_any_start_are_saved_and_read() {
         };
         assert_eq!(by_name(&read), by_name(&game), "seed {seed}");
     }
+}
+
+#[test]
+fn a_game_that_is_not_over_goes_on_when_it_is_read_again() {
+    let deck = base();
+    let mut game = Game::new(classic_header(&["Ada", "Ben"]), None, &deck).unwrap();
+    // A farmer stands, who scores at the end and not before.
+    for played in ["lay RFr -A1", "farmer -A1 1", "end"] {
+        game.enter_text(played, 0.0).unwrap();
+    }
+    let (text, _) = to_jcz(&game, &deck).unwrap();
+    let read = SavedGame::read(&text).unwrap().play(&deck).unwrap();
+    assert_eq!(read.position().phase(), Phase::Tile);
+    assert_eq!(read.sheet().tallies, game.sheet().tallies);
+    game.enter_text("stop", 0.0).unwrap();
+    let (text, _) = to_jcz(&game, &deck).unwrap();
+    let read = SavedGame::read(&text).unwrap().play(&deck).unwrap();
+    assert_eq!(read.position().phase(), Phase::Over);
+    assert_eq!(read.sheet().tallies, game.sheet().tallies);
 }
 
 #[test]

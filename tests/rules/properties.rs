@@ -168,11 +168,11 @@ fn any_move() -> impl Strategy<Value = (Move, usize)> {
     let played =
         prop_oneof![
             lay,
-            (player.clone(), at.clone()).prop_map(|(player, at)| Move::Claim { player, at }),
+            (player.clone(), at.clone()).prop_map(|(player, at)| Move::follower(player, at)),
             (player.clone(), 0..62usize).prop_map(|(player, tile)| Move::Discard { player, tile }),
             (player.clone(), 0..11u8, prop::option::of(at.clone()))
                 .prop_map(|(player, number, on)| Move::Use { player, number, on }),
-            (0..101u8, 0..11u8).prop_map(|(tower, number)| Move::Show { tower, number }),
+            (0..101u8, 0..11u8).prop_map(|(space, number)| Move::Show { space, number }),
             (player.clone(), prop::collection::vec(at, 0..12))
                 .prop_map(|(player, features)| Move::Order { player, features }),
             player.prop_map(|player| Move::End { player }),

@@ -57,9 +57,9 @@ fn fact(game: &Game, text: &str) -> EventKind {
             cell: placement.cell,
             rotation: placement.rotation,
         },
-        Move::Claim { player, at } => EventKind::follower(player, at, Role::Herald),
+        Move::Claim { player, at, .. } => EventKind::follower(player, at, Role::HERALD),
         Move::End { player } => EventKind::TurnEnded { player, turn: position.turn() },
-        Move::Show { tower, number } => EventKind::WallTileShown { tower, number },
+        Move::Show { space, number } => EventKind::WallTileShown { tower: space, number },
         Move::Stop => EventKind::PlayStopped,
         other => panic!("{other:?}"),
     }
@@ -141,7 +141,7 @@ fn a_follower_that_was_missed_is_inserted() {
     assert_eq!(game.position().total(Player(0)), 0);
     let first_end = seq_of(&game, |k| matches!(k, EventKind::TurnEnded { .. }));
     let at = SegmentAt { cell: Cell::new(0, 0), segment: 0 };
-    let follower = EventKind::follower(Player(0), at, Role::Herald);
+    let follower = EventKind::follower(Player(0), at, Role::HERALD);
     let insertion = EventKind::Inserted { before: first_end, fact: Box::new(follower) };
     let events = game.apply(insertion, Source::Hand, 1.0, 9.0).unwrap();
     let EventKind::Recomputed { changes, totals } = &events[1].kind else { panic!("{events:?}") };

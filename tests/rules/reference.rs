@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use castellan::rules::{Cell, Face, Kind, Port, Side, Wall};
+use castellan::rules::{Attribute, Cell, Face, Kind, Port, Side, Wall};
 
 /// A place on the board: a cell, or the start space on a side of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,8 +31,8 @@ pub struct Found {
 impl Found {
     pub fn points(&self) -> u32 {
         let each = match self.kind {
-            Kind::Tower => 2,
-            Kind::Path if self.fountain => 2,
+            Kind::TOWER => 2,
+            Kind::PATH if self.fountain => 2,
             _ => 1,
         };
         self.places.len() as u32 * each
@@ -91,8 +91,8 @@ impl Board<'_> {
             }
             found.places.insert(place);
             let of = &self.face(place).unwrap().segments()[segment];
-            found.fountain |= of.attributes.fountain;
-            found.markets += u32::from(of.attributes.markets);
+            found.fountain |= of.attributes.has(Attribute::FOUNTAIN);
+            found.markets += u32::from(of.attributes.count(Attribute::MARKET));
             for port in of.ports.iter() {
                 match self.beyond(place, port) {
                     Err(true) => found.open += 1,
@@ -312,14 +312,14 @@ impl<'a> Ledger<'a> {
         let mut complete: Vec<(Found, Option<u8>, u32)> = self
             .claimed()
             .into_iter()
-            .filter(|f| f.open == 0 && f.kind != Kind::Court)
+            .filter(|f| f.open == 0 && f.kind != Kind::COURT)
             .map(|f| {
                 let player = more(self.counts(&f));
                 (f, player, 1)
             })
             .collect();
         for number in std::mem::take(&mut self.used) {
-            let kind = if number == 2 { Kind::Tower } else { Kind::House };
+            let kind = if number == 2 { Kind::TOWER } else { Kind::HOUSE };
             let best = complete.iter_mut().filter(|c| c.0.kind == kind && c.1 == Some(mover)).fold(
                 None,
                 |best, c| match best {
@@ -338,7 +338,7 @@ impl<'a> Ledger<'a> {
             let tiles = found.places.len() as u32;
             if let Some(player) = player {
                 let player = usize::from(player);
-                if found.kind == Kind::House {
+                if found.kind == Kind::HOUSE {
                     self.keeps[player] = self.keeps[player].max(tiles);
                 }
             }
@@ -359,7 +359,7 @@ impl<'a> Ledger<'a> {
             }
             // Each feature of the number's kind on which the player has most followers,
             // with what one wall tile is worth on it.
-            let kind = [Kind::Path, Kind::Tower, Kind::House, Kind::Court].get(usize::from(number) - 4);
+            let kind = [Kind::PATH, Kind::TOWER, Kind::HOUSE, Kind::COURT].get(usize::from(number) - 4);
             let worth = |found: &Found| match number {
                 7 => found.markets,
                 5 => 2 * found.places.len() as u32,
@@ -424,7 +424,7 @@ impl<'a> Ledger<'a> {
         let mut courts: Vec<(Option<u8>, u32)> = self
             .claimed()
             .into_iter()
-            .filter(|f| f.kind == Kind::Court)
+            .filter(|f| f.kind == Kind::COURT)
             .map(|f| (more(self.counts(&f)), 3 * f.markets))
             .map(|(player, points)| if points == 0 { (None, 0) } else { (player, points) })
             .map(|(player, points)| (player, if player.is_some() { points } else { 0 }))

@@ -54,7 +54,7 @@ fn compare(seed: u64) -> usize {
                 assert_eq!(claims, ledger.free_segments(position.to_move().0), "seed {seed}");
                 continue;
             }
-            Move::Claim { player, at } => {
+            Move::Claim { player, at, .. } => {
                 ledger.followers.push((player.0, Place::Tile(at.cell), usize::from(at.segment)));
             }
             Move::Use { player, number, .. } => {

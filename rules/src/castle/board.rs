@@ -219,7 +219,7 @@ fn compile(face: &Face, id: &str) -> Result<CompiledFace, SetupError> {
     if let Some(segment) = face
         .segments()
         .iter()
-        .find(|s| !matches!(s.kind, Kind::Path | Kind::House | Kind::Tower | Kind::Court))
+        .find(|s| !matches!(s.kind, Kind::PATH | Kind::HOUSE | Kind::TOWER | Kind::COURT))
     {
         return Err(SetupError::Kind(id.to_owned(), segment.kind));
     }

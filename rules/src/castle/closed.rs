@@ -44,7 +44,7 @@ impl Position {
     /// towards: beyond each side of them lies it or another of them.
     fn surrounds(&self, root: Node) -> bool {
         let feature = self.features.of(root);
-        if !matches!(feature.kind, Kind::Tower | Kind::House) {
+        if !matches!(feature.kind, Kind::TOWER | Kind::HOUSE) {
             return false;
         }
         let is_ours = |node: Option<Node>| node.is_some_and(|node| self.features.root(node) == root);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{NotationError, RuleSwitch, RuleSwitches, WALL_TILE_KINDS};
-use crate::{Kind, Role};
+use crate::{Attribute, Kind, Role};
 
 /// What things are called, each in the singular. The rules of 2003 by default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,10 +67,10 @@ impl Words {
     /// The word for a feature.
     pub fn kind(&self, kind: Kind) -> &str {
         match kind {
-            Kind::Path => &self.path,
-            Kind::Tower => &self.tower,
-            Kind::House => &self.house,
-            Kind::Court => &self.court,
+            Kind::PATH => &self.path,
+            Kind::TOWER => &self.tower,
+            Kind::HOUSE => &self.house,
+            Kind::COURT => &self.court,
             other => other.name(),
         }
     }
@@ -78,17 +78,26 @@ impl Words {
     /// The word for a follower on a feature.
     pub fn role(&self, role: Role) -> &str {
         match role {
-            Role::Herald => &self.herald,
-            Role::Knight => &self.knight,
-            Role::Squire => &self.squire,
-            Role::Merchant => &self.merchant,
+            Role::HERALD => &self.herald,
+            Role::KNIGHT => &self.knight,
+            Role::SQUIRE => &self.squire,
+            Role::MERCHANT => &self.merchant,
+            other => other.name(),
+        }
+    }
+
+    /// The word for what is printed on a feature, without an article.
+    pub fn attribute(&self, attribute: Attribute) -> &str {
+        match attribute {
+            Attribute::MARKET => &self.market,
+            Attribute::SQUARE => &self.square,
             other => other.name(),
         }
     }
 
     /// The role that a word means.
     pub fn role_of(&self, word: &str) -> Option<Role> {
-        [Role::Herald, Role::Knight, Role::Squire, Role::Merchant]
+        [Role::HERALD, Role::KNIGHT, Role::SQUIRE, Role::MERCHANT]
             .into_iter()
             .find(|r| self.role(*r).eq_ignore_ascii_case(word))
     }
@@ -413,7 +422,7 @@ mod tests {
         assert_eq!((words.wall_tile_named("4"), words.wall_tile_named("2 of 2003")), (Ok(7), Ok(2)));
         assert!(words.wall_tile_named("6").is_err() && words.wall_tile_named("six").is_err());
         assert!(words.wall_tile_named("77").is_err() && words.wall_tile_named("0 of 2003").is_err());
-        assert_eq!(words.role_of("farmer"), Some(Role::Knight));
+        assert_eq!(words.role_of("farmer"), Some(Role::KNIGHT));
         assert_eq!(words.role_of("knight"), None);
         let notes = Edition::named("zamek-2020").unwrap().notes().join("\n");
         assert!(

@@ -6,7 +6,7 @@ use super::{Names, Outcome, Position};
 use crate::castle::board::Places;
 use crate::features::Node;
 use crate::words::{counted, points};
-use crate::{Cell, Item, Kind, Player, Role, Score, StandingFollower};
+use crate::{Attribute, Cell, Item, Kind, Player, Role, Score, StandingFollower};
 
 /// `, 2 points each`, where there is more than one.
 fn each_of(count: u32, each: u32) -> String {
@@ -56,7 +56,7 @@ impl Position {
         if starts > 0 {
             words = format!("{words} and {}", counted(starts, "start spaces"));
         }
-        if feature.kind == Kind::Path && feature.attributes.fountain {
+        if feature.kind == Kind::PATH && feature.attributes.has(Attribute::FOUNTAIN) {
             words = format!("{words} with {}", self.words.fountain);
         }
         words
@@ -88,7 +88,7 @@ impl Position {
             let role = Role::on(feature.kind).map_or("follower", |role| self.words.role(role));
             let sentence = format!(
                 "{words}, {} each: nobody scores",
-                counted(u32::from(feature.followers[0]), &format!("{role}s"))
+                counted(u32::from(feature.weights[0]), &format!("{role}s"))
             );
             return Some(Score {
                 category,
@@ -100,15 +100,15 @@ impl Position {
             });
         };
         let rules = match (feature.kind, scored.doubles) {
-            (Kind::Path, _) if feature.attributes.fountain => ["CA-46", "CA-47"],
-            (Kind::Path, _) => ["CA-42", "CA-43"],
-            (Kind::Tower, 0) => ["CA-53", "CA-54"],
-            (Kind::Tower, 1) => ["CA-83", "CA-83"],
+            (Kind::PATH, _) if feature.attributes.has(Attribute::FOUNTAIN) => ["CA-46", "CA-47"],
+            (Kind::PATH, _) => ["CA-42", "CA-43"],
+            (Kind::TOWER, 0) => ["CA-53", "CA-54"],
+            (Kind::TOWER, 1) => ["CA-83", "CA-83"],
             (_, 0) => ["CA-59", "CA-60"],
             (_, 1) => ["CA-85", "CA-85"],
             _ => ["CA-87", "CA-87"],
         };
-        let number = self.words.wall_tile(if feature.kind == Kind::Tower { 2 } else { 3 });
+        let number = self.words.wall_tile(if feature.kind == Kind::TOWER { 2 } else { 3 });
         let by = match scored.doubles {
             0 => String::new(),
             1 => format!(" with wall tile {number}"),
@@ -281,7 +281,7 @@ impl Position {
             None => format!(
                 "{} on a {court}, {} each: nobody scores",
                 counted(markets, &market),
-                counted(u32::from(feature.followers[0]), &format!("{}s", self.words.merchant))
+                counted(u32::from(feature.weights[0]), &format!("{}s", self.words.merchant))
             ),
         };
         if markets == 0 {

@@ -2,7 +2,7 @@
 
 use super::Position;
 use super::reasons::{followers_of, place_of, reason};
-use crate::{FeatureView, Kind, Names, Player, Reason, Score};
+use crate::{Attribute, FeatureView, Kind, Names, Player, Reason, Score};
 
 /// The reasons for the final scoring of a game that is over.
 pub(super) fn of(position: &Position, finals: &[Score], names: &Names) -> Vec<Reason> {
@@ -88,12 +88,12 @@ impl FinalAccount<'_> {
             .iter()
             .filter(|s| feature.followers.iter().any(|f| s.followers.contains(f)))
             .collect();
-        if feature.kind == Kind::Court {
+        if feature.kind == Kind::COURT {
             reasons.push(self.of_court(feature, &place));
         } else if scored.is_empty() && !feature.open.is_empty() {
             let number = match feature.kind {
-                Kind::Path => 4,
-                Kind::Tower => 5,
+                Kind::PATH => 4,
+                Kind::TOWER => 5,
                 _ => 6,
             };
             let printed = self.position.words().wall_tile(number);
@@ -114,7 +114,7 @@ impl FinalAccount<'_> {
             let printed = number.map_or_else(String::new, |n| self.position.words().wall_tile(n));
             let whose = score.players.first().map_or("", |player| self.name(*player));
             let sentence = match feature.kind {
-                Kind::Court => format!(
+                Kind::COURT => format!(
                     "{whose} has {copies} {printed} and most followers on {place}: its markets count more"
                 ),
                 _ => format!(
@@ -131,7 +131,7 @@ impl FinalAccount<'_> {
         let (white, black) = (Player(0), Player(1));
         let counts =
             format!("{} has {} on {place}, {} {}", self.name(white), on(white), self.name(black), on(black));
-        if feature.markets == 0 {
+        if !feature.attributes.has(Attribute::MARKET) {
             return reason("CA-106", format!("{place} has no {}: it scores nothing", words.market));
         }
         match feature.count(white).cmp(&feature.count(black)) {

@@ -4,7 +4,7 @@ use super::Position;
 use super::board::{PLAIN_WALL, Places};
 use super::position::{CastleFeature, Holder, NO_NODE, PLAYERS};
 use crate::features::Node;
-use crate::{Kind, Player, Side};
+use crate::{Attribute, Kind, Player, Side};
 
 /// One thing that the final scoring counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,9 +133,13 @@ impl Position {
         let mut parts = Vec::new();
         parts.extend(self.keep_part());
         for (root, feature) in self.features.roots() {
-            if feature.kind == Kind::Court && feature.is_claimed() {
+            if feature.kind == Kind::COURT && feature.is_claimed() {
                 let player = feature.majority().map(|p| Player(p as u8));
-                parts.push(Part::Court { player, root, markets: u32::from(feature.attributes.markets) });
+                parts.push(Part::Court {
+                    player,
+                    root,
+                    markets: u32::from(feature.attributes.count(Attribute::MARKET)),
+                });
             }
         }
         for player in [Player(0), Player(1)] {
@@ -155,7 +159,7 @@ impl Position {
             }
             let copies = self.copies(player, 7);
             if let Some(root) = self.best_for(player, 7).filter(|_| copies > 0) {
-                let markets = u32::from(self.features.of(root).attributes.markets);
+                let markets = u32::from(self.features.of(root).attributes.count(Attribute::MARKET));
                 let more = if copies == 1 { 1 } else { 5 };
                 parts.push(Part::Markets { player, copies, root, markets, more });
             }
@@ -172,10 +176,10 @@ impl Position {
     fn serves(&self, player: Player, number: u8, root: Node) -> bool {
         let feature = self.features.of(root);
         let fits = match number {
-            4 => feature.kind == Kind::Path && !self.is_closed(root),
-            5 => feature.kind == Kind::Tower && !self.is_closed(root),
-            6 => feature.kind == Kind::House && !self.is_closed(root),
-            7 => feature.kind == Kind::Court && feature.attributes.markets > 0,
+            4 => feature.kind == Kind::PATH && !self.is_closed(root),
+            5 => feature.kind == Kind::TOWER && !self.is_closed(root),
+            6 => feature.kind == Kind::HOUSE && !self.is_closed(root),
+            7 => feature.kind == Kind::COURT && feature.attributes.has(Attribute::MARKET),
             _ => false,
         };
         fits && feature.majority() == Some(player.index())
@@ -188,7 +192,7 @@ impl Position {
         let named = self.state.finals[player.index()][usize::from(number - 4)];
         let named = (named != NO_NODE).then(|| self.features.root(named));
         let worth = |f: &CastleFeature| match number {
-            7 => u32::from(f.attributes.markets),
+            7 => u32::from(f.attributes.count(Attribute::MARKET)),
             _ => self.incomplete_tiles(f) * self.incomplete_each(f),
         };
         let by_tiles = number == 4 && self.switches.both_fours_on_largest && self.copies(player, number) > 1;
@@ -242,8 +246,8 @@ impl Position {
     /// Points for each tile of an incomplete feature under wall tiles 4 to 6.
     fn incomplete_each(&self, feature: &CastleFeature) -> u32 {
         match feature.kind {
-            Kind::Tower => 2,
-            Kind::Path if feature.attributes.fountain && self.switches.wall4_fountain => 2,
+            Kind::TOWER => 2,
+            Kind::PATH if feature.attributes.has(Attribute::FOUNTAIN) && self.switches.wall4_fountain => 2,
             _ => 1,
         }
     }

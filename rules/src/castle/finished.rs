@@ -119,7 +119,7 @@ impl FinishedTable {
         }
         match self.position.read_move(line)? {
             Move::Lay { placement, .. } => self.lay(placement),
-            Move::Claim { player, at } => self.stand(player, at),
+            Move::Claim { player, at, .. } => self.stand(player, at),
             _ => Err(TableError::Move),
         }
     }
@@ -156,7 +156,7 @@ impl FinishedTable {
     /// [`TableError::Impossible`] when there is no such segment or player, or no
     /// such follower is left.
     pub fn stand(&mut self, player: Player, at: SegmentAt) -> Result<(), TableError> {
-        let impossible = self.position.illegalities(&Move::Claim { player, at });
+        let impossible = self.position.illegalities(&Move::follower(player, at));
         if let Some(illegality) = impossible.iter().find(|i| !i.waivable) {
             return Err(TableError::Impossible(illegality.to_string()));
         }
@@ -177,7 +177,7 @@ impl FinishedTable {
         let cell =
             super::cell_from_name(at).ok_or_else(|| TableError::from(NotationError::Cell(at.to_owned())))?;
         let houses: Vec<u8> = (0..32)
-            .filter(|s| self.position.role_at(SegmentAt { cell, segment: *s }) == Some(Role::Squire))
+            .filter(|s| self.position.role_at(SegmentAt { cell, segment: *s }) == Some(Role::SQUIRE))
             .filter(|s| segment.first().is_none_or(|n| n.parse() == Ok(*s)))
             .collect();
         let house = &self.position.words.house;
@@ -275,7 +275,7 @@ impl Position {
             return Err(format!("{cell} stands on no tile: not counted"));
         };
         let feature = self.features.of(node);
-        if feature.kind != Kind::House {
+        if feature.kind != Kind::HOUSE {
             return Err(format!("{cell} stands on no {house}: not counted (CA-62)"));
         }
         if !self.is_closed(self.features.root(node)) {
@@ -383,7 +383,7 @@ mod tests {
                 // The keep's cell may have several houses: the one of its size.
                 let at = (0..32).map(|segment| SegmentAt { cell: keep.cell, segment }).find(|at| {
                     over.feature_at(*at).is_some_and(|f| {
-                        f.kind == Kind::House
+                        f.kind == Kind::HOUSE
                             && f.open.is_empty()
                             && f.cells.len() as u32 + f.start_spaces == keep.size
                     })

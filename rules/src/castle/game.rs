@@ -7,8 +7,8 @@ use super::reasons::Accountant;
 use super::{Edition, Outcome, Position, final_reasons};
 use crate::game_position::as_the_position_does;
 use crate::{
-    Cell, Consequence, EditionNotes, Game, GamePosition, Happened, Kind, Largest, Move, Names, Phase, Player,
-    Reason, Refusal, Role, Score, SegmentAt, Setup, SetupFault, Unreadable,
+    Attribute, Cell, Consequence, EditionNotes, Game, GamePosition, Happened, Kind, Largest, Move, Names,
+    Phase, Player, Reason, Refusal, Role, Score, SegmentAt, Setup, SetupFault, Unreadable,
 };
 
 /// Begins a game of The Castle.
@@ -108,8 +108,8 @@ impl GamePosition for Position {
         final_reasons::of(self, finals, names)
     }
 
-    fn worth_word(&self) -> String {
-        self.words().market.clone()
+    fn attribute_word(&self, attribute: Attribute) -> String {
+        self.words().attribute(attribute).to_owned()
     }
 
     fn kind_word(&self, kind: Kind) -> String {
@@ -212,7 +212,7 @@ impl Position {
                 if let Some(cell) = self.last_cell() {
                     let at = |segment| SegmentAt { cell, segment };
                     let claims = self.claims().into_iter();
-                    moves.extend(claims.map(|(segment, _)| Move::Claim { player, at: at(segment) }));
+                    moves.extend(claims.map(|(segment, _)| Move::follower(player, at(segment))));
                 }
                 let orders = self.order_options().into_iter();
                 moves.extend(orders.map(|o| Move::Order { player, features: o.order }));

@@ -27,10 +27,14 @@ impl Position {
         }
         match *played {
             Move::Lay { player, placement } => self.judge_lay(player, placement, &mut reasons),
-            Move::Claim { player, at } => self.judge_claim(player, at, &mut reasons),
+            Move::Claim { figure, .. } if !figure.is_follower() => {
+                let sentence = format!("this game is played without a {}; name a follower", figure.word());
+                reasons.impossible("CA-05", sentence);
+            }
+            Move::Claim { player, at, .. } => self.judge_claim(player, at, &mut reasons),
             Move::Discard { player, tile } => self.judge_discard(player, tile, &mut reasons),
             Move::Use { player, number, on } => self.judge_use(player, number, on, &mut reasons),
-            Move::Show { tower, number } => self.judge_show(tower, number, &mut reasons),
+            Move::Show { space, number } => self.judge_show(space, number, &mut reasons),
             Move::Order { player, ref features } => self.judge_order(player, features, &mut reasons),
             Move::End { player } => {
                 self.judge_turn(player, &mut reasons);
@@ -168,8 +172,8 @@ impl Position {
             let role = Role::on(feature.kind).map_or("follower", |role| self.words.role(role));
             let sentence = format!("a {role} is on this {} already", self.words.kind(feature.kind));
             let rule = match feature.kind {
-                Kind::House => "CA-40b",
-                Kind::Court => "CA-40c",
+                Kind::HOUSE => "CA-40b",
+                Kind::COURT => "CA-40c",
                 _ => "CA-40a",
             };
             reasons.broken(rule, sentence);
@@ -313,7 +317,7 @@ impl Position {
     }
 
     fn judge_double(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
-        let kind = if number == 2 { Kind::Tower } else { Kind::House };
+        let kind = if number == 2 { Kind::TOWER } else { Kind::HOUSE };
         let mut scored = Vec::new();
         self.completed(&mut scored);
         let named = on.and_then(|at| self.node_at(at)).map(|n| self.features.root(n));

@@ -19,10 +19,13 @@ mod notation;
 mod play;
 mod position;
 mod reasons;
+mod ring;
 mod switches;
 mod turn;
 pub mod validate;
 mod view;
+mod vocabulary;
+mod wall;
 
 pub use board::SetupError;
 pub use edition::{Edition, EditionError, EditionSwitch, Words};
@@ -32,8 +35,11 @@ pub use house::{HOUSE_DECK, HOUSE_WALL, house_set};
 pub use notation::NotationError;
 pub use play::{Policy, play_out, random_wall_tiles};
 pub use position::{FOLLOWERS, Holder, Keep, Position, WALL_TILE_KINDS};
+pub use ring::Corner;
 pub use switches::{RuleSwitch, RuleSwitches};
 pub use turn::{OrderOption, Outcome, Pickup, Scored};
+pub(crate) use vocabulary::VOCABULARY;
+pub use wall::{StartSpace, TrackPoint, Wall, WallError};
 
 pub use crate::{
     Boundary, FeatureView, Illegality, Move, Names, Phase, Placement, Refusal, SegmentAt, cell_from_name,

@@ -130,7 +130,7 @@ impl Position {
                 let on = SegmentAt { cell: cell(at)?, segment: number(segment)? };
                 Move::Use { player, number: wall_tile(n)?, on: Some(on) }
             }
-            ["show", tower, n] => Move::Show { tower: number(tower)?, number: wall_tile(n)? },
+            ["show", tower, n] => Move::Show { space: number(tower)?, number: wall_tile(n)? },
             ["order", pairs @ ..] if !pairs.is_empty() => {
                 let (pairs, []) = pairs.as_chunks::<2>() else {
                     return Err(form("order"));
@@ -148,14 +148,14 @@ impl Position {
             }
             [word, at @ ..] => {
                 let role = self.words.role_of(word).ok_or_else(|| self.no_move(word))?;
-                Move::Claim { player, at: self.read_claim(role, at)? }
+                Move::follower(player, self.read_claim(role, at)?)
             }
             [] => return Err(self.no_move("")),
         })
     }
 
     fn no_move(&self, word: &str) -> NotationError {
-        let roles = [Role::Herald, Role::Knight, Role::Squire, Role::Merchant].map(|r| self.words.role(r));
+        let roles = [Role::HERALD, Role::KNIGHT, Role::SQUIRE, Role::MERCHANT].map(|r| self.words.role(r));
         NotationError::Word(word.to_owned(), roles.join(", "))
     }
 
@@ -251,13 +251,13 @@ impl Position {
                 n => format!("lay {} {} {n}", tile(p.tile), cell_name(p.cell)),
             },
             Move::Claim { at: on, .. } => {
-                let role = self.role_at(*on).unwrap_or(Role::Herald);
+                let role = self.role_at(*on).unwrap_or(Role::HERALD);
                 format!("{} {}", self.words.role(role), at(*on))
             }
             Move::Discard { tile: t, .. } => format!("discard {}", tile(*t)),
             Move::Use { number, on: None, .. } => format!("use {}", wall_tile(*number)),
             Move::Use { number, on: Some(on), .. } => format!("use {} {}", wall_tile(*number), at(*on)),
-            Move::Show { tower, number } => format!("show {tower} {}", wall_tile(*number)),
+            Move::Show { space, number } => format!("show {space} {}", wall_tile(*number)),
             Move::Order { features, .. } => {
                 format!("order {}", features.iter().map(|f| at(*f)).collect::<Vec<_>>().join(", "))
             }

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use super::Phase;
 use super::board::Place;
 use super::{Move, Placement, Position, SegmentAt, WALL_TILE_KINDS};
-use crate::{Kind, Player, Rotation};
+use crate::{Attribute, Kind, Player, Rotation};
 
 /// How a game plays itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn play_out(
             Policy::Greedy => segment,
         };
         if let Some(segment) = segment {
-            note(position, &Move::Claim { player, at: SegmentAt { cell: placement.cell, segment } });
+            note(position, &Move::follower(player, SegmentAt { cell: placement.cell, segment }));
             position.begin();
             position.claim(player, place, segment);
         }
@@ -158,8 +158,8 @@ fn outlook(position: &Position, player: Player) -> f32 {
     for (_, feature) in position.features.roots() {
         let Some(owner) = feature.majority() else { continue };
         let sign = if owner == player.index() { 1.0 } else { -1.0 };
-        let worth = if feature.kind == Kind::Court {
-            1.0 + 3.0 * f32::from(feature.attributes.markets)
+        let worth = if feature.kind == Kind::COURT {
+            1.0 + 3.0 * f32::from(feature.attributes.count(Attribute::MARKET))
         } else {
             let full = (feature.places.len() * super::turn::points_each(feature)) as f32;
             (full + 2.0) / (1.0 + 0.25 * f32::from(feature.open))

@@ -8,7 +8,9 @@ use super::board::{Board, MAX_TOWERS, NO_SEGMENT, PLAIN_WALL, Place, Places, Set
 use super::turn::Outcome;
 use super::{Edition, Illegality, Move, Phase, Placement, Refusal, RuleSwitches, SegmentAt, Words};
 use crate::features::{Feature, Features, Mark, Node};
-use crate::{Cell, Deck, Kind, Player, Port, Role, Rotation, Segment, Side, StandingFollower, Wall};
+use crate::{
+    Cell, Deck, FigureKind, Kind, Player, Port, Role, Rotation, Segment, Side, StandingFollower, Wall,
+};
 
 /// Followers that a player can put on tiles (CA-06).
 pub const FOLLOWERS: u8 = 6;
@@ -191,7 +193,7 @@ impl Position {
                     open: open as u16,
                     attributes: s.attributes,
                     places: Places::EMPTY.with(place as usize),
-                    followers: [0; PLAYERS],
+                    weights: [0; PLAYERS],
                 });
             }
             position.laid[place as usize] =
@@ -373,7 +375,12 @@ impl Position {
     }
 
     pub(super) fn follower(&self, s: Standing) -> StandingFollower {
-        StandingFollower { player: s.player, cell: self.cell_of(s.place), segment: s.segment }
+        StandingFollower {
+            player: s.player,
+            cell: self.cell_of(s.place),
+            segment: s.segment,
+            figure: FigureKind::FOLLOWER,
+        }
     }
 
     pub(super) fn standing(&self) -> &[Standing] {
@@ -564,7 +571,7 @@ impl Position {
                     self.lay(placement.tile, place, placement.rotation);
                 }
             }
-            Move::Claim { player, at } => {
+            Move::Claim { player, at, .. } => {
                 if let Some(place) = self.board.place(at.cell) {
                     self.claim(player, place, at.segment);
                 }
@@ -574,7 +581,7 @@ impl Position {
                 self.discard(tile);
             }
             Move::Use { player, number, on } => self.use_wall_tile(player, number, on),
-            Move::Show { tower, number } => {
+            Move::Show { space: tower, number } => {
                 if let Some(tower) = self.board.tower(tower) {
                     self.state.wall_tiles[tower].number = number;
                 }
@@ -687,7 +694,7 @@ impl Position {
                 open: 0,
                 attributes: segment.attributes,
                 places: Places::EMPTY.with(place as usize),
-                followers: [0; PLAYERS],
+                weights: [0; PLAYERS],
             });
         }
         self.laid[place as usize] = Some(Laid { tile: tile as u16, rotation, nodes: first });
@@ -739,9 +746,9 @@ impl Position {
         let Some(slot) = self.state.standing.get_mut(self.state.standing_len as usize) else { return };
         *slot = Standing { player, place, segment, node };
         self.state.standing_len += 1;
-        let mut followers = self.features.of(node).followers;
-        followers[player.index()] += 1;
-        self.features.set_followers(node, followers);
+        let mut weights = self.features.of(node).weights;
+        weights[player.index()] += FigureKind::FOLLOWER.weight();
+        self.features.set_weights(node, weights);
         if place == self.state.last && player == self.state.to_move {
             self.state.claimed = true;
         }
@@ -763,7 +770,7 @@ impl Position {
         self.state.standing_len = kept as u8;
         for root in roots {
             if self.features.of(*root).is_claimed() {
-                self.features.set_followers(*root, [0; PLAYERS]);
+                self.features.set_weights(*root, [0; PLAYERS]);
             }
         }
     }
@@ -796,6 +803,6 @@ impl Position {
 
     /// Whether the kind of a feature is scored when it is complete (CA-104).
     pub(super) fn is_scored_in_play(kind: Kind) -> bool {
-        matches!(kind, Kind::Path | Kind::Tower | Kind::House)
+        matches!(kind, Kind::PATH | Kind::TOWER | Kind::HOUSE)
     }
 }

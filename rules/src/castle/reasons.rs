@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use super::Position;
 use super::board::TRACK;
 use crate::words::{cells, listed, so_many};
-use crate::{Boundary, Consequence, FeatureView, Item, Kind, Names, Player, Reason, Role, Score};
+use crate::{Attribute, Boundary, Consequence, FeatureView, Item, Kind, Names, Player, Reason, Role, Score};
 
 pub(super) fn reason(rule: &str, sentence: String) -> Reason {
     Reason { rule: rule.to_owned(), sentence }
@@ -20,8 +20,8 @@ pub(super) fn rule_for(
     house: &'static str,
 ) -> &'static str {
     match kind {
-        Kind::Path => path,
-        Kind::Tower => tower,
+        Kind::PATH => path,
+        Kind::TOWER => tower,
         _ => house,
     }
 }
@@ -75,7 +75,7 @@ impl Accountant<'_> {
     fn of_feature(&self, feature: &FeatureView, scores: &[Score], reasons: &mut Vec<Reason>) {
         let place = place_of(self.laid, feature);
         let claimed = !feature.followers.is_empty();
-        if feature.kind == Kind::Court {
+        if feature.kind == Kind::COURT {
             if claimed {
                 let sentence = format!("{place} scores at the end of the game, not when it is enclosed");
                 reasons.push(reason("CA-104", sentence));
@@ -107,8 +107,8 @@ impl Accountant<'_> {
             .iter()
             .map(|bound| match bound {
                 Boundary::Wall => "the castle wall".to_owned(),
-                Boundary::Square => format!("a {}", words.square),
-                Boundary::Within if feature.kind == Kind::Path => "a building within its tile".to_owned(),
+                Boundary::Printed(what) => format!("a {}", words.attribute(*what)),
+                Boundary::Within if feature.kind == Kind::PATH => "a building within its tile".to_owned(),
                 Boundary::Within => "its own tile".to_owned(),
                 Boundary::Beside(kind) => format!("a {}", words.kind(*kind)),
                 Boundary::Ring => "an empty space that it surrounds, which is closed here".to_owned(),
@@ -120,8 +120,8 @@ impl Accountant<'_> {
             _ if feature.bounds.contains(&Boundary::Ring) => {
                 format!("{place} is complete: it borders on {listed}")
             }
-            (Kind::Path, true) => format!("{place} is complete: it closes in a loop"),
-            (Kind::Path, false) => format!("{place} is complete: all its ends have come to {listed}"),
+            (Kind::PATH, true) => format!("{place} is complete: it closes in a loop"),
+            (Kind::PATH, false) => format!("{place} is complete: all its ends have come to {listed}"),
             (_, true) => format!("{place} is complete: it is closed all round, with no empty space inside"),
             (_, false) => {
                 format!("{place} is complete: it borders on {listed} and has no empty space inside")
@@ -170,8 +170,8 @@ impl Accountant<'_> {
         let kind = words.kind(feature.kind);
         let (segments, tiles) = (feature.segments.len() as u32, feature.cells.len() as u32);
         let each = match feature.kind {
-            Kind::Tower => "2 points",
-            Kind::Path if feature.fountain => "2 points",
+            Kind::TOWER => "2 points",
+            Kind::PATH if feature.attributes.has(Attribute::FOUNTAIN) => "2 points",
             _ => "1 point",
         };
         let rule = rule_for(feature.kind, "CA-42", "CA-53", "CA-59");
@@ -188,7 +188,7 @@ impl Accountant<'_> {
             let sentence = format!("{place} runs into {spaces}, counted like a castle tile");
             reasons.push(reason(rule_for(feature.kind, "CA-43", "CA-54", "CA-60"), sentence));
         }
-        if feature.kind == Kind::Path && feature.fountain {
+        if feature.kind == Kind::PATH && feature.attributes.has(Attribute::FOUNTAIN) {
             let sentence = format!(
                 "{place} has {}: 2 points for every tile of it, and no more for a second one",
                 words.fountain
@@ -200,7 +200,7 @@ impl Accountant<'_> {
         });
         let item = score.and_then(|s| s.items.first());
         if let Some(item) = item.filter(|i| ["CA-83", "CA-85", "CA-87"].contains(&i.rule.as_str())) {
-            let number = words.wall_tile(if feature.kind == Kind::Tower { 2 } else { 3 });
+            let number = words.wall_tile(if feature.kind == Kind::TOWER { 2 } else { 3 });
             let sentence = match item.rule.as_str() {
                 "CA-87" => format!(
                     "both wall tiles {number} on one {kind} count it three times, not four: {} points a tile",

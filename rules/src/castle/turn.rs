@@ -5,7 +5,7 @@ use super::board::{NO_TOWER, PLAIN_WALL, TRACK};
 use super::position::{CastleFeature, Holder, Keep, MAX_STANDING, NO_NODE, Standing};
 use super::{Phase, Position, SegmentAt};
 use crate::features::Node;
-use crate::{Kind, Player};
+use crate::{Attribute, Kind, Player};
 
 /// How many features of one player are put in every order to find out whether
 /// the order matters; more than a tile can complete in practice.
@@ -194,7 +194,7 @@ impl Position {
     /// else to the one worth most; one doubles, two triple (CA-83 to CA-87).
     fn double(&self, scored: &mut [Scored]) {
         for (number, node) in self.state.doubles.iter().filter(|d| d.0 > 0) {
-            let kind = if *number == 2 { Kind::Tower } else { Kind::House };
+            let kind = if *number == 2 { Kind::TOWER } else { Kind::HOUSE };
             let named = (*node != NO_NODE).then(|| self.features.root(*node));
             let chosen = scored
                 .iter_mut()
@@ -316,7 +316,7 @@ impl Position {
         scored.to = scored.from + scored.points();
         let (moves, step) = (scored.moves, scored.points() / scored.moves);
         let may_have_keep = player == self.state.to_move || !self.switches.keep_needs_own_completion;
-        if scored.feature.kind == Kind::House && may_have_keep {
+        if scored.feature.kind == Kind::HOUSE && may_have_keep {
             let size = self.state.keeps[player.index()].map_or(0, |k| k.size);
             let own = self.house_size(&scored.feature);
             if own > size {
@@ -365,8 +365,8 @@ impl Position {
 /// tower 2, house 1 (CA-122).
 pub(super) fn points_each(feature: &CastleFeature) -> u32 {
     match feature.kind {
-        Kind::Tower => 2,
-        Kind::Path if feature.attributes.fountain => 2,
+        Kind::TOWER => 2,
+        Kind::PATH if feature.attributes.has(Attribute::FOUNTAIN) => 2,
         _ => 1,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{Attributes, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall, WallError};
+use crate::{Attribute, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall, WallError};
 
 /// Something in a deck or a wall that the rules do not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,8 @@ pub fn check_deck(deck: &Deck) -> Vec<Finding> {
         for (rule, sentence) in face_findings(face) {
             found.push(finding(rule, format!("tile {id}: {sentence}")));
         }
-        markets += face.segments().iter().map(|s| u32::from(s.attributes.markets)).sum::<u32>();
+        markets +=
+            face.segments().iter().map(|s| u32::from(s.attributes.count(Attribute::MARKET))).sum::<u32>();
         let upright = canonical(face);
         if let Some(other) = seen.get(&upright) {
             found.push(finding(
@@ -108,32 +109,34 @@ pub fn canonical(face: &Face) -> String {
 fn face_findings(face: &Face) -> Vec<(&'static str, String)> {
     let mut found = Vec::new();
     let mut held = PortSet::EMPTY;
-    let squares = face.segments().iter().filter(|s| s.attributes.square).count();
+    let squares = face.segments().iter().filter(|s| s.attributes.has(Attribute::SQUARE)).count();
     for segment in face.segments() {
         let kind = segment.kind;
         held = held.union(segment.ports);
-        if !matches!(kind, Kind::Path | Kind::House | Kind::Tower | Kind::Court) {
+        if !matches!(kind, Kind::PATH | Kind::HOUSE | Kind::TOWER | Kind::COURT) {
             found.push(("CA-32", format!("a {kind} is no part of a castle tile")));
             continue;
         }
-        if segment.ports.is_empty() && kind != Kind::Court {
+        if segment.ports.is_empty() && kind != Kind::COURT {
             found.push(("CA-32", format!("the {kind} reaches no side; give it ports")));
         }
-        let Attributes { markets, fountain, square, pennants } = segment.attributes;
-        if markets > 0 && kind != Kind::Court {
+        let attributes = segment.attributes;
+        let square = attributes.has(Attribute::SQUARE);
+        if attributes.has(Attribute::MARKET) && kind != Kind::COURT {
             found.push(("CA-32", format!("a market stands on a {kind}; markets are on courts")));
         }
-        if fountain && kind != Kind::Path {
+        if attributes.has(Attribute::FOUNTAIN) && kind != Kind::PATH {
             found.push(("CA-34", format!("a fountain stands on a {kind}; fountains are on paths")));
         }
-        if square && kind != Kind::Path {
+        if square && kind != Kind::PATH {
             found.push(("CA-33", format!("a square lies on a {kind}; squares are at the ends of paths")));
         }
         if square && segment.ports.len() > 1 {
             found.push(("CA-33", "a path runs through a square; a square splits it into arms".to_owned()));
         }
-        if pennants > 0 {
-            found.push(("CA-32", "a pennant is no part of a castle tile".to_owned()));
+        let ours = [Attribute::MARKET, Attribute::FOUNTAIN, Attribute::SQUARE];
+        if let Some((other, _)) = attributes.iter().find(|(attribute, _)| !ours.contains(attribute)) {
+            found.push(("CA-32", format!("a {} is no part of a castle tile", other.name())));
         }
     }
     if squares == 1 {
@@ -308,12 +311,12 @@ fn check_starts(wall: &Wall, found: &mut Vec<Finding>) {
         }
     }
     let shows = |kind: Kind| wall.starts.iter().flat_map(|s| s.face.segments()).any(move |s| s.kind == kind);
-    for kind in [Kind::Path, Kind::Tower, Kind::House, Kind::Court] {
+    for kind in [Kind::PATH, Kind::TOWER, Kind::HOUSE, Kind::COURT] {
         if !shows(kind) {
             found.push(finding("CA-16", format!("no start space shows a {kind}; at least one must")));
         }
     }
-    let market = |s: &crate::Segment| s.kind == Kind::Court && s.attributes.markets > 0;
+    let market = |s: &crate::Segment| s.kind == Kind::COURT && s.attributes.has(Attribute::MARKET);
     if !wall.starts.iter().flat_map(|s| s.face.segments()).any(market) {
         found.push(finding("CA-16", "no start space shows a court with a market; at least one must"));
     }
@@ -342,7 +345,7 @@ pub fn check_wall_2003(wall: &Wall) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Segment, Tile, TrackPoint};
+    use crate::{Attributes, Segment, Tile, TrackPoint};
 
     /// 60 different faces: all ways to share four courts and houses over the
     /// eight halves, as far as they differ when turned.
@@ -357,10 +360,10 @@ mod tests {
                 ports[group] = ports[group].with(port);
             }
             let segments =
-                [Kind::House, Kind::Tower, Kind::Court].into_iter().zip(ports).filter(|(_, p)| !p.is_empty());
+                [Kind::HOUSE, Kind::TOWER, Kind::COURT].into_iter().zip(ports).filter(|(_, p)| !p.is_empty());
             let segments = segments.map(|(kind, ports)| {
-                let markets = u8::from(kind == Kind::Court && tiles.len() < 6);
-                Segment { kind, ports, attributes: Attributes { markets, ..Attributes::default() } }
+                let markets = u8::from(kind == Kind::COURT && tiles.len() < 6);
+                Segment { kind, ports, attributes: Attributes::NONE.with(Attribute::MARKET, markets) }
             });
             let face = Face::new(segments.collect()).unwrap();
             if tiles.len() < DECK_TILES && face.segments().len() == 3 && seen.insert(canonical(&face)) {
@@ -444,7 +447,7 @@ mod tests {
         let none = deck_says(|d| {
             for tile in &mut d.tiles {
                 let mut segments = tile.face.as_ref().unwrap().segments().to_vec();
-                segments.iter_mut().for_each(|s| s.attributes.markets = 0);
+                segments.iter_mut().for_each(|s| s.attributes = Attributes::NONE);
                 tile.face = Face::new(segments).ok();
             }
         });

@@ -3,7 +3,7 @@
 use super::board::{PLAIN_WALL, Place};
 use super::{Position, SegmentAt};
 use crate::features::Node;
-use crate::{Boundary, Cell, FeatureView, Kind, Port, Side};
+use crate::{Attribute, Boundary, Cell, FeatureView, Kind, Port, Side};
 
 impl Position {
     /// All features with followers on them, in the order in which the first
@@ -54,9 +54,7 @@ impl Position {
                 .filter(|s| self.features.root(s.node) == root)
                 .map(|s| self.follower(*s))
                 .collect(),
-            fountain: feature.attributes.fountain,
-            markets: u32::from(feature.attributes.markets),
-            pennants: 0,
+            attributes: feature.attributes,
             at_corners: Vec::new(),
         };
         for place in feature.places.iter().map(|p| p as Place) {
@@ -89,7 +87,7 @@ impl Position {
                     }
                 }
             }
-            if matches!(feature.kind, Kind::House | Kind::Tower) {
+            if matches!(feature.kind, Kind::HOUSE | Kind::TOWER) {
                 view.at_corners.extend(self.corner_touches(place, root));
             }
         }
@@ -118,9 +116,9 @@ impl Position {
                 let ports: Vec<Port> =
                     Port::ALL.into_iter().filter(|p| self.node_at_port(place, *p) == Some(node)).collect();
                 let segment = usize::from(node - self.nodes(place).start);
-                if feature.kind == Kind::Path && (ports.len() < 2 || self.is_square(place, segment)) {
+                if feature.kind == Kind::PATH && (ports.len() < 2 || self.is_square(place, segment)) {
                     bounds.push(if self.is_square(place, segment) {
-                        Boundary::Square
+                        Boundary::Printed(Attribute::SQUARE)
                     } else {
                         Boundary::Within
                     });
@@ -135,7 +133,7 @@ impl Position {
 
     /// Whether a segment of the tile in a place ends at a square.
     fn is_square(&self, place: Place, segment: usize) -> bool {
-        self.segments_of(place).get(segment).is_some_and(|s| s.attributes.square)
+        self.segments_of(place).get(segment).is_some_and(|s| s.attributes.has(Attribute::SQUARE))
     }
 
     /// What a feature ends at beyond a port of one of its tiles; `None` where it

@@ -114,10 +114,10 @@ fn edge(face: &Face, side: Side) -> Result<u16, String> {
     let [left, middle, right] = [Port::left(side), Port::middle(side), Port::right(side)].map(kind);
     let same_city = face.at(Port::left(side)) == face.at(Port::right(side));
     Ok(match (left, middle, right) {
-        (Some(Kind::Field), None, Some(Kind::Field)) => 1,
-        (Some(Kind::Field), Some(Kind::Road), Some(Kind::Field)) => 2,
-        (Some(Kind::City), None, Some(Kind::City)) if same_city => 3,
-        (Some(Kind::Field), Some(Kind::River), Some(Kind::Field)) => 4,
+        (Some(Kind::FIELD), None, Some(Kind::FIELD)) => 1,
+        (Some(Kind::FIELD), Some(Kind::ROAD), Some(Kind::FIELD)) => 2,
+        (Some(Kind::CITY), None, Some(Kind::CITY)) if same_city => 3,
+        (Some(Kind::FIELD), Some(Kind::RIVER), Some(Kind::FIELD)) => 4,
         _ => {
             let name = ["north", "east", "south", "west"][side.index()];
             return Err(format!("its {name} side is neither field, road, city nor river"));
@@ -127,11 +127,11 @@ fn edge(face: &Face, side: Side) -> Result<u16, String> {
 
 fn compile(face: &Face) -> Result<CompiledFace, String> {
     let segments = face.segments().to_vec();
-    let ours = [Kind::Road, Kind::City, Kind::Field, Kind::River, Kind::Cloister];
+    let ours = [Kind::ROAD, Kind::CITY, Kind::FIELD, Kind::RIVER, Kind::CLOISTER];
     if let Some(other) = segments.iter().find(|s| !ours.contains(&s.kind)) {
         return Err(format!("it shows a {}", other.kind));
     }
-    let mut cloisters = segments.iter().zip(0u8..).filter(|(s, _)| s.kind == Kind::Cloister);
+    let mut cloisters = segments.iter().zip(0u8..).filter(|(s, _)| s.kind == Kind::CLOISTER);
     let cloister = cloisters.next().map_or(NO_SEGMENT, |(_, i)| i);
     if cloisters.next().is_some() {
         return Err("it shows two cloisters".to_owned());
@@ -152,7 +152,7 @@ fn compile(face: &Face) -> Result<CompiledFace, String> {
 /// The cities that a field touches: those whose half-side lies next to one of the
 /// field's round a corner of the tile.
 fn touched_cities(face: &Face, field: usize) -> u32 {
-    if face.segments()[field].kind != Kind::Field {
+    if face.segments()[field].kind != Kind::FIELD {
         return 0;
     }
     let mut cities = 0;
@@ -161,7 +161,7 @@ fn touched_cities(face: &Face, field: usize) -> u32 {
         let (before, after) = (face.at(Port::right(side)), face.at(Port::left(next)));
         for (ours, theirs) in [(before, after), (after, before)] {
             if let (true, Some(city)) = (ours == Some(field), theirs)
-                && face.segments()[city].kind == Kind::City
+                && face.segments()[city].kind == Kind::CITY
             {
                 cities |= 1 << city;
             }
@@ -173,6 +173,7 @@ fn touched_cities(face: &Face, field: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Attribute;
 
     #[test]
     fn the_base_game_has_72_tiles_of_24_kinds() {
@@ -182,8 +183,8 @@ mod tests {
             let with = deck.tiles.iter().filter(|t| t.face.as_ref().unwrap().segments().iter().any(test));
             with.map(|t| t.count).sum()
         };
-        assert_eq!(count(&|s| s.kind == Kind::Cloister), 6);
-        assert_eq!(count(&|s| s.attributes.pennants > 0), 10);
+        assert_eq!(count(&|s| s.kind == Kind::CLOISTER), 6);
+        assert_eq!(count(&|s| s.attributes.has(Attribute::PENNANT)), 10);
         let board = Board::new(&deck).unwrap();
         assert_eq!(board.ids[board.start], "RCr");
     }

@@ -6,7 +6,7 @@ use super::position::{ClassicFeature, Position};
 use super::turn::Outcome;
 use crate::features::Node;
 use crate::words::{counted, points};
-use crate::{Cell, Item, Kind, Names, Player, Role, Score, StandingFollower};
+use crate::{Attribute, Cell, Item, Kind, Names, Player, Role, Score, StandingFollower};
 
 fn item(what: &str, count: u32, each: u32, rule: &str, cells: Vec<Cell>) -> Item {
     Item { what: what.to_owned(), count, each, rule: rule.to_owned(), cells }
@@ -53,20 +53,20 @@ impl Position {
         let followers = on.map(|(s, _)| self.follower(*s)).collect();
         let players = leaders(feature);
         let kind = feature.kind.name();
-        let pennants = u32::from(feature.attributes.pennants);
+        let pennants = u32::from(feature.attributes.count(Attribute::PENNANT));
         let mut cells = self.cells_in(&feature.places);
         let (words, rule) = match feature.kind {
-            Kind::Cloister => {
+            Kind::CLOISTER => {
                 cells = feature.places.iter().next().map_or(cells, |place| self.cells_round(place));
                 ("a cloister with all eight tiles round it".to_owned(), "BA-18")
             }
-            Kind::City if scored.each == 1 => (format!("a {kind} of two tiles"), "BA-17"),
-            Kind::City => (format!("a completed {kind} of {}", counted(scored.tiles, "tiles")), "BA-16"),
+            Kind::CITY if scored.each == 1 => (format!("a {kind} of two tiles"), "BA-17"),
+            Kind::CITY => (format!("a completed {kind} of {}", counted(scored.tiles, "tiles")), "BA-16"),
             _ => (format!("a completed {kind} of {}", counted(scored.tiles, "tiles")), "BA-15"),
         };
         let words =
             if pennants > 0 { format!("{words} with {}", counted(pennants, "pennants")) } else { words };
-        let each = if feature.kind == Kind::City {
+        let each = if feature.kind == Kind::CITY {
             format!(", {} each", points(scored.each))
         } else {
             String::new()
@@ -88,11 +88,11 @@ impl Position {
     fn explain_part(&self, part: &Part, names: &Names) -> Score {
         let (feature, kind) = (&part.feature, part.feature.kind);
         let players = leaders(feature);
-        let pennants = u32::from(feature.attributes.pennants);
+        let pennants = u32::from(feature.attributes.count(Attribute::PENNANT));
         let mut cells = self.cells_in(&feature.places);
         let mut items = Vec::new();
         let words = match kind {
-            Kind::Field => {
+            Kind::FIELD => {
                 let what = if self.switches.open_cities_feed_fields { "cities" } else { "completed cities" };
                 let places = self.cities_of(part.root).into_iter().map(|city| self.features.of(city).places);
                 let around = places.flat_map(|places| self.cells_in(&places)).collect();
@@ -104,13 +104,13 @@ impl Position {
                     n => format!("a field beside {n} {what}, 3 points each"),
                 }
             }
-            Kind::Cloister => {
+            Kind::CLOISTER => {
                 cells = feature.places.iter().next().map_or(cells, |place| self.cells_round(place));
                 items.push(item("tiles", part.count, 1, "BA-27", cells.clone()));
                 format!("a cloister with {} of its nine tiles", part.count)
             }
             _ => {
-                let rule = if kind == Kind::City { "BA-26" } else { "BA-25" };
+                let rule = if kind == Kind::CITY { "BA-26" } else { "BA-25" };
                 items.push(item("tiles", part.count, 1, rule, cells.clone()));
                 if pennants > 0 {
                     items.push(item("pennants", pennants, 1, rule, Vec::new()));

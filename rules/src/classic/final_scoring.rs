@@ -3,7 +3,7 @@
 use super::board::Place;
 use super::position::{ClassicFeature, Position};
 use crate::features::Node;
-use crate::{Kind, Player};
+use crate::{Attribute, Kind, Player};
 
 /// One feature that the final scoring counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(super) struct Part {
 impl Part {
     /// The points that each leader gets.
     pub fn points(&self) -> u32 {
-        self.count * self.each + u32::from(self.feature.attributes.pennants)
+        self.count * self.each + u32::from(self.feature.attributes.count(Attribute::PENNANT))
     }
 }
 
@@ -47,14 +47,14 @@ impl Position {
         let part = |root: &Node| {
             let feature = *self.features.of(*root);
             let (count, each) = match feature.kind {
-                Kind::Field => (self.cities_of(*root).len() as u32, 3),
-                Kind::Cloister => (9 - u32::from(feature.open.min(8)), 1),
+                Kind::FIELD => (self.cities_of(*root).len() as u32, 3),
+                Kind::CLOISTER => (9 - u32::from(feature.open.min(8)), 1),
                 _ => (feature.places.len(), 1),
             };
             Part { root: *root, feature, count, each }
         };
         let mut parts: Vec<Part> = roots.iter().map(part).collect();
-        parts.sort_by_key(|p| p.feature.kind == Kind::Field);
+        parts.sort_by_key(|p| p.feature.kind == Kind::FIELD);
         parts
     }
 

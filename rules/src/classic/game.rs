@@ -5,12 +5,12 @@ use std::any::Any;
 use super::{Outcome, Position, Switch, Switches};
 use crate::game_position::as_the_position_does;
 use crate::{
-    Cell, Consequence, EditionNotes, Game, GamePosition, Happened, Move, Names, Player, Reason, Refusal,
-    Score, Setup, SetupFault, Unreadable,
+    Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, Names, Player, Reason,
+    Refusal, Score, Setup, SetupFault, Unreadable,
 };
 
 /// The name of the one edition.
-const EDITION: &str = "base";
+pub const EDITION: &str = "base";
 /// Spaces of the score track before it begins anew (BA-04).
 const TRACK: u32 = 50;
 
@@ -82,6 +82,10 @@ impl GamePosition for Position {
         self.final_totals()
     }
 
+    fn figures(&self) -> Vec<FigureKind> {
+        self.figures()
+    }
+
     fn track(&self) -> u32 {
         TRACK
     }
@@ -129,7 +133,7 @@ impl GamePosition for Position {
 
 impl Position {
     fn totals(&self) -> Vec<u32> {
-        (0..self.players()).map(|p| self.total(Player(p as u8))).collect()
+        Player::first(self.players()).map(|p| self.total(p)).collect()
     }
 
     /// What the end of a turn brought, in the order in which it happened.

@@ -2,7 +2,7 @@
 
 use super::position::{FOLLOWERS, Position, Square};
 use crate::moves::Reasons;
-use crate::{Cell, Illegality, Move, Phase, Placement, Player, Role, SegmentAt, cell_name};
+use crate::{Cell, FigureKind, Illegality, Move, Phase, Placement, Player, Role, SegmentAt, cell_name};
 
 const SIDES: [&str; 4] = ["north", "east", "south", "west"];
 
@@ -21,7 +21,7 @@ impl Position {
         }
         match *played {
             Move::Lay { player, placement } => self.judge_lay(player, placement, &mut reasons),
-            Move::Claim { player, at } => self.judge_claim(player, at, &mut reasons),
+            Move::Claim { player, at, figure } => self.judge_claim(player, at, figure, &mut reasons),
             Move::Discard { player, tile } => self.judge_discard(player, tile, &mut reasons),
             Move::End { player } => {
                 self.judge_turn(player, &mut reasons);
@@ -104,7 +104,12 @@ impl Position {
         })
     }
 
-    fn judge_claim(&self, player: Player, at: SegmentAt, reasons: &mut Reasons) {
+    fn judge_claim(&self, player: Player, at: SegmentAt, figure: FigureKind, reasons: &mut Reasons) {
+        if self.each_has(figure) == 0 {
+            let sentence = format!("this game is played without a {}; name a follower", figure.word());
+            reasons.impossible("BA-03", sentence);
+            return;
+        }
         let name = cell_name(at.cell);
         if self.place(at.cell).is_none() {
             reasons.impossible("BA-12", format!("no tile lies in {name}"));
@@ -119,8 +124,12 @@ impl Position {
             reasons.impossible("BA-12", format!("no follower can stand on a {}", feature.kind));
             return;
         };
-        if self.standing_of(player) > FOLLOWERS {
+        if figure.is_follower() && self.standing_of(player, figure) > FOLLOWERS {
             reasons.impossible("BA-03", "all eight followers of the player are in use");
+            return;
+        }
+        if !figure.is_follower() && self.supply_of(player, figure) == 0 {
+            reasons.impossible("BA-03", format!("the player has no {} left", figure.word()));
             return;
         }
         self.judge_turn(player, reasons);
@@ -129,7 +138,7 @@ impl Position {
         } else if self.state.claimed {
             reasons.broken("BA-12", "a follower was put in this turn already");
         }
-        if self.supply(player) == 0 {
+        if self.supply_of(player, figure) == 0 {
             reasons.broken("BA-03", "the player has no follower left; the eighth stays on the track");
         }
         if feature.is_claimed() {

@@ -30,11 +30,13 @@ mod reasons;
 mod switches;
 mod turn;
 mod view;
+mod vocabulary;
 
 pub use board::{BASE_DECK, SetupError, base_deck};
-pub use game::begin;
+pub use game::{EDITION, begin};
 pub use notation::NotationError;
 pub use play::play_out;
-pub use position::{FOLLOWERS, MOST_PLAYERS, Position};
+pub use position::{FOLLOWERS, MOST_OTHERS, MOST_PLAYERS, Position};
 pub use switches::{Switch, Switches};
 pub use turn::{Outcome, Scored};
+pub(crate) use vocabulary::VOCABULARY;

@@ -5,6 +5,7 @@
 //! | `lay CRr D5 1` | tile CRr to column D, row 5, one quarter turn clockwise (0 may be left out) |
 //! | `knight` | a knight in the city of the tile just laid |
 //! | `farmer D5 2` | a farmer on segment 2 of the tile in D5; likewise `knight`, `highwayman`, `monk` |
+//! | `big_follower knight D5 2` | a big follower in that city, where players have one; likewise other figures |
 //! | `discard CRr` | tile CRr fits nowhere |
 //! | `end`, `stop` | the turn, the game is over |
 //!
@@ -14,7 +15,9 @@
 use thiserror::Error;
 
 use super::position::Position;
-use crate::{Cell, Move, Phase, Placement, Player, Role, Rotation, SegmentAt, cell_from_name, cell_name};
+use crate::{
+    Cell, FigureKind, Move, Phase, Placement, Player, Role, Rotation, SegmentAt, cell_from_name, cell_name,
+};
 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,7 +45,7 @@ pub enum NotationError {
     Segment(String),
 }
 
-const ROLES: [Role; 4] = [Role::Knight, Role::Highwayman, Role::Monk, Role::Farmer];
+const ROLES: [Role; 4] = [Role::KNIGHT, Role::HIGHWAYMAN, Role::MONK, Role::FARMER];
 
 fn cell(name: &str) -> Result<Cell, NotationError> {
     cell_from_name(name).ok_or_else(|| NotationError::Cell(name.to_owned()))
@@ -50,6 +53,11 @@ fn cell(name: &str) -> Result<Cell, NotationError> {
 
 fn number(text: &str) -> Result<u8, NotationError> {
     text.parse().map_err(|_| NotationError::Number(text.to_owned()))
+}
+
+fn role_named(word: &str) -> Result<Role, NotationError> {
+    let role = ROLES.into_iter().find(|r| r.name().eq_ignore_ascii_case(word));
+    role.ok_or_else(|| NotationError::Word(word.to_owned()))
 }
 
 impl Position {
@@ -85,11 +93,11 @@ impl Position {
             ["discard", ..] => return Err(NotationError::Form("discard TILE")),
             ["end"] => Move::End { player },
             ["stop"] => Move::Stop,
-            [word, at @ ..] => {
-                let role = ROLES.into_iter().find(|r| r.name().eq_ignore_ascii_case(word));
-                let role = role.ok_or_else(|| NotationError::Word((*word).to_owned()))?;
-                Move::Claim { player, at: self.read_claim(role, at)? }
+            [figure, word, at @ ..] if FigureKind::named(figure).is_some() => {
+                let figure = FigureKind::named(figure).unwrap_or_default();
+                Move::Claim { player, at: self.read_claim(role_named(word)?, at)?, figure }
             }
+            [word, at @ ..] => Move::follower(player, self.read_claim(role_named(word)?, at)?),
             [] => return Err(NotationError::Word(String::new())),
         })
     }
@@ -153,9 +161,10 @@ impl Position {
                 0 => format!("lay {} {}", tile(p.tile), cell_name(p.cell)),
                 n => format!("lay {} {} {n}", tile(p.tile), cell_name(p.cell)),
             },
-            Move::Claim { at, .. } => {
+            Move::Claim { at, figure, .. } => {
                 let role = self.role_at(*at).map_or("farmer", Role::name);
-                format!("{role} {} {}", cell_name(at.cell), at.segment)
+                let figure = if figure.is_follower() { String::new() } else { format!("{} ", figure.name()) };
+                format!("{figure}{role} {} {}", cell_name(at.cell), at.segment)
             }
             Move::Discard { tile: t, .. } => format!("discard {}", tile(*t)),
             Move::End { .. } => "end".to_owned(),

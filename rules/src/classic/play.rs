@@ -5,7 +5,7 @@ use rand::seq::SliceRandom;
 
 use super::board::Place;
 use super::position::{Position, Square};
-use crate::{Move, Phase, Placement, Rotation, SegmentAt};
+use crate::{FigureKind, Move, Phase, Placement, Rotation, SegmentAt};
 
 /// Plays a game of random legal moves to its end, and calls `note` with every move before
 /// it is played. Two times in three a follower is put where one may be.
@@ -32,9 +32,9 @@ pub fn play_out(position: &mut Position, rng: &mut impl Rng, mut note: impl FnMu
         position.begin();
         position.lay(tile, square, rotation);
         if let Some(segment) = random_claim(position, rng) {
-            note(position, &Move::Claim { player, at: SegmentAt { cell, segment } });
+            note(position, &Move::follower(player, SegmentAt { cell, segment }));
             position.begin();
-            position.claim(player, (position.laid.len() - 1) as Place, segment);
+            position.claim(player, (position.laid.len() - 1) as Place, segment, FigureKind::FOLLOWER);
         }
         note(position, &Move::End { player });
         position.begin();

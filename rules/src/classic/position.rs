@@ -8,8 +8,8 @@ use super::switches::Switches;
 use super::turn::Outcome;
 use crate::features::{Feature, Features, Mark, Node};
 use crate::{
-    Cell, Deck, Illegality, Kind, Move, Phase, Placement, Player, Port, Refusal, Role, Rotation, SegmentAt,
-    Side, StandingFollower,
+    Cell, Deck, FigureKind, Illegality, Kind, Move, Phase, Placement, Player, Port, Refusal, Role, Rotation,
+    SegmentAt, Side, StandingFollower,
 };
 
 /// Followers that a player can put on tiles (BA-03).
@@ -17,8 +17,11 @@ pub const FOLLOWERS: u8 = 7;
 /// The most players, six with the switch that allows them (BA-01).
 pub const MOST_PLAYERS: usize = 6;
 
-/// The one on the track too, should it be put on a tile by mistake.
-const MAX_STANDING: usize = MOST_PLAYERS * (FOLLOWERS as usize + 1);
+/// The most figures besides followers that a player can have.
+pub const MOST_OTHERS: u8 = 3;
+
+/// The follower on the track too, should it be put on a tile by mistake.
+const MAX_STANDING: usize = MOST_PLAYERS * (FOLLOWERS + 1 + MOST_OTHERS) as usize;
 pub(super) const NO_NODE: Node = Node::MAX;
 /// No place in the list of cells where a tile may be laid.
 const NOWHERE: u16 = u16::MAX;
@@ -31,14 +34,19 @@ pub(super) type ClassicFeature = Feature<MOST_PLAYERS, 3>;
 /// A square of the grid, by its number: rows from the top, columns from the left.
 pub(super) type Square = u16;
 
-/// A follower on a tile.
+/// A figure on a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Standing {
     pub player: Player,
     pub place: Place,
     pub segment: u8,
+    pub figure: FigureKind,
     pub node: Node,
 }
+
+/// What stands in the list past its end.
+const NOBODY: Standing =
+    Standing { player: Player(0), place: 0, segment: 0, figure: FigureKind::FOLLOWER, node: 0 };
 
 /// All of a position that is copied, not undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +103,8 @@ pub struct Position {
     pub(super) board: Arc<Board>,
     pub(super) switches: Switches,
     pub(super) players: usize,
+    /// How many of each kind of figure a player has, by [`FigureKind::ALL`].
+    figures: [u8; FigureKind::ALL.len()],
     pub(super) features: Features<MOST_PLAYERS, 3>,
     pub(super) laid: Vec<Laid>,
     ground: Vec<Ground>,
@@ -132,13 +142,14 @@ impl Position {
                 discarded: 0,
                 claimed: false,
                 totals: [0; MOST_PLAYERS],
-                standing: [Standing { player: Player(0), place: 0, segment: 0, node: 0 }; MAX_STANDING],
+                standing: [NOBODY; MAX_STANDING],
                 standing_len: 0,
             },
             steps: Vec::new(),
             outcome: Outcome::default(),
             switches,
             players,
+            figures: FigureKind::ALL.map(|figure| if figure.is_follower() { FOLLOWERS } else { 0 }),
             board: Arc::new(board),
         };
         if let Some(square) = position.square(Cell::new(0, 0)) {
@@ -164,6 +175,33 @@ impl Position {
             *ours = *total;
         }
         self
+    }
+
+    /// The same start where each player has so many of a figure besides the seven
+    /// followers; the base game has none. No more than [`MOST_OTHERS`] of all such kinds
+    /// are given, and followers stay as they are.
+    #[must_use]
+    pub fn with_figures(mut self, figure: FigureKind, each: u8) -> Position {
+        let has = |other: FigureKind| !other.is_follower() && other != figure;
+        let others = FigureKind::ALL.into_iter().zip(self.figures).filter(|(other, _)| has(*other));
+        let room = MOST_OTHERS - others.map(|(_, each)| each).sum::<u8>();
+        for (kind, ours) in FigureKind::ALL.into_iter().zip(&mut self.figures) {
+            if kind == figure && !kind.is_follower() {
+                *ours = each.min(room);
+            }
+        }
+        self
+    }
+
+    /// The kinds of figures that players have, followers first.
+    pub fn figures(&self) -> Vec<FigureKind> {
+        FigureKind::ALL.into_iter().filter(|figure| self.each_has(*figure) > 0).collect()
+    }
+
+    /// How many of a figure each player has, on tiles or not.
+    pub(super) fn each_has(&self, figure: FigureKind) -> u8 {
+        let mut all = FigureKind::ALL.into_iter().zip(self.figures);
+        all.find(|(kind, _)| *kind == figure).map_or(0, |(_, each)| each)
     }
 
     /// How many play.
@@ -201,12 +239,20 @@ impl Position {
         if player.index() >= self.players {
             return 0;
         }
-        FOLLOWERS.saturating_sub(self.standing_of(player))
+        FOLLOWERS.saturating_sub(self.standing_of(player, FigureKind::FOLLOWER))
     }
 
-    /// How many followers of a player stand on tiles.
-    pub(super) fn standing_of(&self, player: Player) -> u8 {
-        self.standing().iter().filter(|s| s.player == player).count() as u8
+    /// How many of a figure are in a player's supply.
+    pub fn supply_of(&self, player: Player, figure: FigureKind) -> u8 {
+        if player.index() >= self.players {
+            return 0;
+        }
+        self.each_has(figure).saturating_sub(self.standing_of(player, figure))
+    }
+
+    /// How many of a player's figures of a kind stand on tiles.
+    pub(super) fn standing_of(&self, player: Player, figure: FigureKind) -> u8 {
+        self.standing().iter().filter(|s| s.player == player && s.figure == figure).count() as u8
     }
 
     /// Tiles neither laid nor discarded.
@@ -257,7 +303,12 @@ impl Position {
     }
 
     pub(super) fn follower(&self, s: Standing) -> StandingFollower {
-        StandingFollower { player: s.player, cell: self.cell_of(s.place), segment: s.segment }
+        StandingFollower {
+            player: s.player,
+            cell: self.cell_of(s.place),
+            segment: s.segment,
+            figure: s.figure,
+        }
     }
 
     pub(super) fn standing(&self) -> &[Standing] {
@@ -401,7 +452,13 @@ impl Position {
     /// The segments of the tile just laid that the player to move may put a follower
     /// on, and what it would be there (BA-12, BA-13).
     pub fn claims(&self) -> Vec<(u8, Role)> {
-        if self.state.phase != Phase::Follower || self.state.claimed || self.supply(self.state.to_move) == 0 {
+        if self.supply(self.state.to_move) == 0 { Vec::new() } else { self.free_segments() }
+    }
+
+    /// The segments of the tile just laid that nobody's figure claims, as long as none was
+    /// put in this turn, and what a follower would be there.
+    fn free_segments(&self) -> Vec<(u8, Role)> {
+        if self.state.phase != Phase::Follower || self.state.claimed {
             return Vec::new();
         }
         let Some(last) = self.laid.len().checked_sub(1) else { return Vec::new() };
@@ -437,8 +494,12 @@ impl Position {
             Phase::Follower => {
                 let cell = self.last_cell().unwrap_or(Cell::new(0, 0));
                 let at = |segment| SegmentAt { cell, segment };
-                let claims = self.claims().into_iter();
-                let claims = claims.map(|(segment, _)| Move::Claim { player, at: at(segment) });
+                let free = self.free_segments();
+                let claim = |figure: &FigureKind| figure.weight() > 0 && self.supply_of(player, *figure) > 0;
+                let figures = FigureKind::ALL.into_iter().filter(claim);
+                let claims = figures.flat_map(|figure| {
+                    free.iter().map(move |(segment, _)| Move::Claim { player, at: at(*segment), figure })
+                });
                 claims.chain([Move::End { player }]).collect()
             }
         }
@@ -482,9 +543,9 @@ impl Position {
                     self.lay(placement.tile, square, placement.rotation);
                 }
             }
-            Move::Claim { player, at } => {
+            Move::Claim { player, at, figure } => {
                 if let Some(place) = self.place(at.cell) {
-                    self.claim(player, place, at.segment);
+                    self.claim(player, place, at.segment, figure);
                 }
             }
             Move::Discard { player, tile } => {
@@ -631,7 +692,7 @@ impl Position {
                 open,
                 attributes: segment.attributes,
                 places: Places::EMPTY.with(place as usize),
-                followers: [0; MOST_PLAYERS],
+                weights: [0; MOST_PLAYERS],
             });
         }
         for (side, next) in Side::ALL.into_iter().zip(beside) {
@@ -683,15 +744,15 @@ impl Position {
         self.take(tile);
     }
 
-    /// Puts a follower on a segment.
-    pub(super) fn claim(&mut self, player: Player, place: Place, segment: u8) {
+    /// Puts a figure on a segment.
+    pub(super) fn claim(&mut self, player: Player, place: Place, segment: u8, figure: FigureKind) {
         let Some(node) = self.nodes(place).nth(segment as usize) else { return };
         let Some(slot) = self.state.standing.get_mut(self.state.standing_len as usize) else { return };
-        *slot = Standing { player, place, segment, node };
+        *slot = Standing { player, place, segment, figure, node };
         self.state.standing_len += 1;
-        let mut followers = self.features.of(node).followers;
-        followers[player.index()] += 1;
-        self.features.set_followers(node, followers);
+        let mut weights = self.features.of(node).weights;
+        weights[player.index()] += figure.weight();
+        self.features.set_weights(node, weights);
         if place as usize + 1 == self.laid.len() && player == self.state.to_move {
             self.state.claimed = true;
         }
@@ -712,7 +773,7 @@ impl Position {
         }
         self.state.standing_len = kept as u8;
         for root in roots {
-            self.features.set_followers(*root, [0; MOST_PLAYERS]);
+            self.features.set_weights(*root, [0; MOST_PLAYERS]);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::board::Place;
 use super::position::Position;
 use crate::words::{cells, listed, so_many};
-use crate::{FeatureView, Kind, Names, Player, Reason, Role};
+use crate::{FeatureView, FigureKind, Kind, Names, Player, Reason, Role};
 
 fn reason(rule: &str, sentence: String) -> Reason {
     Reason { rule: rule.to_owned(), sentence }
@@ -12,6 +12,18 @@ fn reason(rule: &str, sentence: String) -> Reason {
 /// `the city in C4, D4`.
 fn place_of(feature: &FeatureView) -> String {
     format!("the {} in {}", feature.kind, cells(&feature.cells))
+}
+
+/// What claims a feature for a player: `2 knights`, `1 knight and 1 big follower`.
+fn figures_of(feature: &FeatureView, player: Player) -> String {
+    let of = |figure: FigureKind| {
+        let theirs = feature.followers.iter().filter(|f| f.player == player && f.figure == figure);
+        let word = if figure.is_follower() { role(feature) } else { figure.word() };
+        (theirs.count() as u32, word)
+    };
+    let claiming = FigureKind::ALL.into_iter().filter(|figure| figure.weight() > 0).map(of);
+    let words = claiming.filter(|(n, _)| *n > 0).map(|(n, word)| so_many(n, word));
+    listed(&words.collect::<Vec<_>>())
 }
 
 fn role(feature: &FeatureView) -> &'static str {
@@ -26,17 +38,17 @@ impl Position {
         for feature in self.last_cell().map(|cell| self.features_around(cell)).unwrap_or_default() {
             let (place, claimed) = (place_of(&feature), !feature.followers.is_empty());
             match feature.kind {
-                Kind::River => {}
-                Kind::Field if claimed => reasons.push(reason(
+                Kind::RIVER => {}
+                Kind::FIELD if claimed => reasons.push(reason(
                     "BA-21",
                     format!("{place} scores at the end of the game; its farmers stay until then"),
                 )),
-                Kind::Field => {}
+                Kind::FIELD => {}
                 _ if !feature.open.is_empty() && claimed => {
                     let open = cells(&feature.open);
                     let rule = rule_for(feature.kind);
                     let sentence = match feature.kind {
-                        Kind::Cloister => {
+                        Kind::CLOISTER => {
                             format!("{place} still waits for tiles in {open}: it scores nothing yet")
                         }
                         _ => format!("{place} is still open towards {open}: it scores nothing yet"),
@@ -60,8 +72,8 @@ impl Position {
     fn of_completed(&self, feature: &FeatureView, place: &str, names: &Names, reasons: &mut Vec<Reason>) {
         let rule = rule_for(feature.kind);
         let why = match feature.kind {
-            Kind::Cloister => "all eight tiles lie round it",
-            Kind::City => "its wall is closed and nothing is missing inside",
+            Kind::CLOISTER => "all eight tiles lie round it",
+            Kind::CITY => "its wall is closed and nothing is missing inside",
             _ => "both its ends are closed, or it closes in a loop",
         };
         reasons.push(reason(rule, format!("{place} is complete: {why}")));
@@ -74,7 +86,7 @@ impl Position {
             );
             reasons.push(reason("BA-23", sentence));
         }
-        if feature.kind == Kind::City && tiles == 2 {
+        if feature.kind == Kind::CITY && tiles == 2 {
             let sentence = match self.switches.tiny_city_scores_two {
                 true => format!("{place} has two tiles only: 1 point each at this table"),
                 false => format!("{place} has two tiles only, and scores like any other city"),
@@ -84,17 +96,18 @@ impl Position {
     }
 
     fn of_majority(&self, feature: &FeatureView, place: &str, names: &Names, reasons: &mut Vec<Reason>) {
-        let counts: Vec<(Player, u32)> = (0..self.players)
-            .map(|p| (Player(p as u8), feature.count(Player(p as u8))))
+        let weights: Vec<(Player, u32)> = (0..self.players)
+            .map(|p| (Player(p as u8), feature.weight(Player(p as u8))))
             .filter(|(_, n)| *n > 0)
             .collect();
-        let most = counts.iter().map(|(_, n)| *n).max().unwrap_or(0);
-        let on =
-            |(player, n): &(Player, u32)| format!("{} has {}", names.of(*player), so_many(*n, role(feature)));
+        let most = weights.iter().map(|(_, n)| *n).max().unwrap_or(0);
+        let on = |(player, _): &(Player, u32)| {
+            format!("{} has {}", names.of(*player), figures_of(feature, *player))
+        };
         let leaders: Vec<String> =
-            counts.iter().filter(|(_, n)| *n == most).map(|(p, _)| names.of(*p).to_owned()).collect();
-        let held = listed(&counts.iter().map(on).collect::<Vec<_>>());
-        let sentence = match (counts.len(), leaders.len()) {
+            weights.iter().filter(|(_, n)| *n == most).map(|(p, _)| names.of(*p).to_owned()).collect();
+        let held = listed(&weights.iter().map(on).collect::<Vec<_>>());
+        let sentence = match (weights.len(), leaders.len()) {
             (1, _) => format!("{held} on {place}, nobody else: all points are {}'s", leaders.join("")),
             (_, 1) => {
                 format!("{held} on {place}: all points go to {}, they are not shared", leaders.join(""))
@@ -104,7 +117,7 @@ impl Position {
         reasons.push(reason("BA-19", sentence));
         let mover = self.state.to_move;
         if feature.open.is_empty()
-            && feature.kind != Kind::Field
+            && feature.kind != Kind::FIELD
             && !leaders.iter().any(|n| n == names.of(mover))
         {
             let sentence =
@@ -124,12 +137,12 @@ impl Position {
             let place = place_of(&feature);
             self.of_majority(&feature, &place, names, &mut reasons);
             match feature.kind {
-                Kind::Field => self.of_field(&feature, &place, &mut reasons),
-                Kind::Cloister => {
+                Kind::FIELD => self.of_field(&feature, &place, &mut reasons),
+                Kind::CLOISTER => {
                     let sentence = format!("{place} counts itself and each tile that lies round it");
                     reasons.push(reason("BA-27", sentence));
                 }
-                Kind::City => {
+                Kind::CITY => {
                     let sentence =
                         format!("{place} was not completed: 1 point for each tile and pennant, not 2");
                     reasons.push(reason("BA-26", sentence));
@@ -175,8 +188,8 @@ impl Position {
 /// The rule by which a kind of feature is complete.
 fn rule_for(kind: Kind) -> &'static str {
     match kind {
-        Kind::City => "BA-16",
-        Kind::Cloister => "BA-18",
+        Kind::CITY => "BA-16",
+        Kind::CLOISTER => "BA-18",
         _ => "BA-15",
     }
 }

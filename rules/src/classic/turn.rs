@@ -4,7 +4,7 @@ use super::board::Place;
 use super::position::{ClassicFeature, MOST_PLAYERS, Position, Standing};
 use super::switches::Switches;
 use crate::features::Node;
-use crate::{Kind, Phase, Player};
+use crate::{Attribute, Kind, Phase, Player};
 
 /// The most features that one tile completes: its own, and the cloisters round it.
 const MOST_COMPLETED: usize = 32;
@@ -24,7 +24,7 @@ pub struct Scored {
 impl Scored {
     /// The points that each leader gets.
     pub fn points(&self) -> u32 {
-        (self.tiles + u32::from(self.feature.attributes.pennants)) * self.each
+        (self.tiles + u32::from(self.feature.attributes.count(Attribute::PENNANT))) * self.each
     }
 
     /// Who gets the points: all who are tied for most followers (BA-19).
@@ -55,9 +55,9 @@ pub struct Outcome {
 pub(super) fn worth(feature: &ClassicFeature, switches: Switches) -> (u32, u32) {
     let tiles = feature.places.len();
     match feature.kind {
-        Kind::Cloister => (9, 1),
-        Kind::City if tiles == 2 && switches.tiny_city_scores_two => (tiles, 1),
-        Kind::City => (tiles, 2),
+        Kind::CLOISTER => (9, 1),
+        Kind::CITY if tiles == 2 && switches.tiny_city_scores_two => (tiles, 1),
+        Kind::CITY => (tiles, 2),
         _ => (tiles, 1),
     }
 }
@@ -103,7 +103,7 @@ impl Position {
         let mut add = |node: Node| {
             let root = self.features.root(node);
             let feature = self.features.of(root);
-            let scores = matches!(feature.kind, Kind::Road | Kind::City | Kind::Cloister);
+            let scores = matches!(feature.kind, Kind::ROAD | Kind::CITY | Kind::CLOISTER);
             if feature.open == 0
                 && scores
                 && feature.is_claimed()
@@ -116,5 +116,91 @@ impl Position {
         };
         self.nodes(last as Place).for_each(&mut add);
         self.cloisters_around(last as Place).for_each(&mut add);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Switches, base_deck};
+    use super::*;
+    use crate::{Cell, FigureKind, Move, Names};
+
+    const BIG: FigureKind = FigureKind::BIG_FOLLOWER;
+
+    fn start() -> Position {
+        Position::new(&base_deck(), 2, Switches::default()).unwrap()
+    }
+
+    fn play(game: &mut Position, texts: &[&str]) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for text in texts {
+            let played = game.read_move(text).unwrap();
+            assert_eq!(game.read_move(&game.write_move(&played)), Ok(played.clone()), "{text}");
+            outcomes = game.play(&played).unwrap();
+        }
+        outcomes
+    }
+
+    #[test]
+    fn a_big_follower_outweighs_a_follower() {
+        let mut game = start().with_figures(BIG, 1);
+        assert_eq!(game.figures(), [FigureKind::FOLLOWER, BIG]);
+        play(&mut game, &["lay RFr B1", "highwayman", "end", "lay RFr B2"]);
+        let claims = game.legal_moves(&[]);
+        let with = |figure| {
+            let theirs = |m: &&Move| matches!(m, Move::Claim { figure: f, .. } if *f == figure);
+            claims.iter().filter(theirs).count()
+        };
+        assert!(with(BIG) == 3 && with(FigureKind::FOLLOWER) == 3);
+        assert!(claims.iter().all(|m| game.illegalities(m).is_empty()));
+        play(&mut game, &["big_follower highwayman"]);
+        let ben = Player(1);
+        assert_eq!((game.supply(ben), game.supply_of(ben, BIG)), (7, 0));
+        let ours = game.followers();
+        assert_eq!((ours[1].cell, ours[1].figure), (Cell::new(1, 1), BIG));
+        // Both roads grow together, and are closed at both ends by cloisters.
+        let last = ["end", "lay Rr C1", "end", "lay Rr C2 1", "end", "lay LR -A1 3", "end", "lay LR A2 3"];
+        play(&mut game, &last);
+        let names = Names::new(&["Ada".to_owned(), "Ben".to_owned()]);
+        let why: Vec<String> = game.reasons(&names).into_iter().map(|r| r.sentence).collect();
+        let majority = "Ada has 1 highwayman and Ben has 1 big follower on the road in ";
+        assert!(
+            why.iter().any(|s| s.starts_with(majority) && s.contains("all points go to Ben")),
+            "{why:#?}"
+        );
+        let outcome = &play(&mut game, &["end"])[0];
+        assert_eq!(game.explain(outcome, 0, &names).unwrap().players, [ben]);
+        assert_eq!((game.total(Player(0)), game.total(ben)), (0, 7));
+        assert_eq!((game.supply(Player(0)), game.supply_of(ben, BIG)), (7, 1));
+        while game.undo() {}
+        assert_eq!((game.supply_of(ben, BIG), game.total(ben)), (1, 0));
+    }
+
+    #[test]
+    fn nobody_has_more_figures_than_there_is_room_for() {
+        let game = start().with_figures(BIG, 2).with_figures(FigureKind::PIG, 9).with_figures(BIG, 1);
+        let each = FigureKind::ALL.map(|figure| game.supply_of(Player(0), figure));
+        assert_eq!(each, [7, 1, 0, 1]);
+        assert_eq!(start().with_figures(FigureKind::FOLLOWER, 99).supply(Player(0)), 7);
+    }
+
+    #[test]
+    fn a_figure_that_nobody_has_is_refused() {
+        let mut game = start();
+        play(&mut game, &["lay RFr B1"]);
+        assert!(!game.legal_moves(&[]).iter().any(|m| matches!(m, Move::Claim { figure: BIG, .. })));
+        let played = game.read_move("big_follower highwayman").unwrap();
+        let refusal = game.play_anyway(&played).unwrap_err();
+        assert_eq!(
+            refusal.to_string(),
+            "this game is played without a big follower; name a follower (BA-03)"
+        );
+        // The only one of its kind stands on a tile already.
+        let mut game = start().with_figures(BIG, 1);
+        play(&mut game, &["lay RFr B1", "big_follower highwayman", "end", "lay RFr B2", "end", "lay RFr C1"]);
+        let played = game.read_move("big_follower farmer C1 1").unwrap();
+        assert!(
+            game.play_anyway(&played).unwrap_err().to_string().starts_with("the player has no big follower")
+        );
     }
 }

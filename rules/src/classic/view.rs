@@ -49,9 +49,7 @@ impl Position {
             open: Vec::new(),
             bounds: Vec::new(),
             followers: on.map(|s| self.follower(*s)).collect(),
-            fountain: false,
-            markets: 0,
-            pennants: u32::from(feature.attributes.pennants),
+            attributes: feature.attributes,
             at_corners: Vec::new(),
         };
         for place in feature.places.iter() {
@@ -73,7 +71,7 @@ impl Position {
                     view.open.push(beyond);
                 }
             }
-            if feature.kind == Kind::Cloister {
+            if feature.kind == Kind::CLOISTER {
                 let sides = [Side::North, Side::South].map(|side| cell.neighbour(side));
                 let corners =
                     sides.into_iter().flat_map(|c| [c.neighbour(Side::East), c.neighbour(Side::West)]);

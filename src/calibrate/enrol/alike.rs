@@ -8,8 +8,8 @@ use crate::vision::base::error::VisionError;
 use crate::vision::tiles::overlay::Overlays;
 use crate::vision::tiles::recogniser::Matcher;
 
-/// The share of its own score that a tile gives another at least, where the two
-/// are worth a look.
+/// Least score of a tile against another, as a share of its score against itself, for the
+/// two to be compared more closely.
 const NEAR: f32 = 0.8;
 
 /// Two tiles that look alike.

@@ -103,8 +103,7 @@ fn draw_face(sheet: &mut Mat, tile: (u32, u32), face: &Face) -> Result<(), Visio
         dot(sheet, middle, 12, INK)?;
         dot(sheet, middle, 11, paint)?;
         let mut letter = segment.kind.name().chars().take(1).collect::<String>().to_uppercase();
-        let more = &segment.attributes;
-        if more.fountain || more.square || more.markets + more.pennants > 0 {
+        if !segment.attributes.is_empty() {
             letter.push('+');
         }
         let left = middle.x - if letter.len() > 1 { 11 } else { 5 };
@@ -115,11 +114,13 @@ fn draw_face(sheet: &mut Mat, tile: (u32, u32), face: &Face) -> Result<(), Visio
 
 fn paint(kind: Kind) -> (f64, f64, f64) {
     match kind {
-        Kind::Path | Kind::Road => (255.0, 255.0, 255.0),
-        Kind::House | Kind::City => (240.0, 160.0, 70.0),
-        Kind::Tower | Kind::Cloister => (190.0, 170.0, 230.0),
-        Kind::Court | Kind::Field => (130.0, 215.0, 110.0),
-        Kind::River => (110.0, 180.0, 245.0),
+        Kind::PATH | Kind::ROAD => (255.0, 255.0, 255.0),
+        Kind::HOUSE | Kind::CITY => (240.0, 160.0, 70.0),
+        Kind::TOWER | Kind::CLOISTER => (190.0, 170.0, 230.0),
+        Kind::COURT | Kind::FIELD => (130.0, 215.0, 110.0),
+        Kind::RIVER => (110.0, 180.0, 245.0),
+        // A kind that has no colour of its own here.
+        _ => (200.0, 200.0, 200.0),
     }
 }
 

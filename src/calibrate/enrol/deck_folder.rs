@@ -19,8 +19,8 @@ use crate::{files, library, picture};
 const SHEET: &str = "contact-sheet.png";
 /// A file that the deck came in without pictures.
 const SHARED: &str = "shared.castellan";
-/// A tile of a photo may be one of the deck when it scores so much of what it
-/// scores as itself; which one is decided over all tiles together.
+/// Least score of a tile of a photo against a tile of the deck, as a share of its score
+/// against itself, for them to be the same; which one is decided over all tiles together.
 const KNOWN: f32 = 0.7;
 
 /// What an owner corrects.

@@ -2,6 +2,7 @@
 //! squares of one size in one plane, with corners where their edges meet.
 
 use image::RgbImage;
+use ndarray::Array2;
 use opencv::core::MatTraitConst;
 
 use super::quads::{self, Candidate, OffTable, Slopes};
@@ -260,17 +261,12 @@ fn upper_edge(picture: &RgbImage) -> [Point; 2] {
         let at = |x: u32, y: u32| f32::from(picture.get_pixel(x.min(width - 1), y).0[c]);
         (at(x.saturating_sub(1), y) + 2.0 * at(x, y) + at(x + 1, y)) / 4.0
     };
-    let slope: Vec<Vec<f32>> = (0..rows)
-        .map(|y| {
-            (0..width)
-                .map(|x| {
-                    let (above, below) = (y.saturating_sub(1), y + 1);
-                    let most = (0..3).map(|c| (soft(x, below, c) - soft(x, above, c)).abs());
-                    (most.fold(0.0, f32::max) / 2.0).min(STEEP)
-                })
-                .collect()
-        })
-        .collect();
+    let slope = Array2::from_shape_fn((rows as usize, width as usize), |(y, x)| {
+        let (x, y) = (x as u32, y as u32);
+        let (above, below) = (y.saturating_sub(1), y + 1);
+        let most = (0..3).map(|c| (soft(x, below, c) - soft(x, above, c)).abs());
+        (most.fold(0.0, f32::max) / 2.0).min(STEEP)
+    });
     let middle = f64::from(width) / 2.0;
     let columns = (MARGIN_PX + 12)..(width - MARGIN_PX - 12);
     let strength = |offset: f64, tilt: f64| -> f32 {
@@ -278,7 +274,7 @@ fn upper_edge(picture: &RgbImage) -> [Point; 2] {
         for x in columns.clone() {
             let y = (top + offset + tilt * (f64::from(x) - middle)).clamp(0.0, f64::from(rows - 2));
             let (row, part) = (y as usize, y.fract() as f32);
-            sum += slope[row][x as usize] * (1.0 - part) + slope[row + 1][x as usize] * part;
+            sum += slope[[row, x as usize]] * (1.0 - part) + slope[[row + 1, x as usize]] * part;
         }
         sum
     };

@@ -1,45 +1,103 @@
 //! Anything in a photo that has the outline of a tile: four straight sides with
 //! an edge along each.
 
+use ndarray::{Array2, Zip};
 use opencv::core::{
     BORDER_REPLICATE, CV_8U, CV_32F, KMEANS_PP_CENTERS, Mat, Point as Pixel, Scalar, Size, TermCriteria,
-    Vector,
+    Vec3f, Vector,
 };
 use opencv::imgproc;
 use opencv::prelude::*;
 
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
+use crate::vision::base::mat::array_of;
 
-/// The smallest tile, a share of the photo's area.
-const SMALLEST: f64 = 0.002;
-/// The largest.
-const LARGEST: f64 = 0.98;
-/// Colours that the photo's rim is parted into: most likely table.
-const TABLE_COLOURS: i32 = 4;
-/// An edge along a side supports it at this share of its places at least.
-const SUPPORTED: f64 = 0.45;
-/// A tile's longest side, beside its shortest: at a slant of 34 degrees above the
-/// table it looks so. Longer ones are parts of tiles.
-const LONGEST: f64 = 1.8;
-/// So far, beside the level that parts a photo's colours best, one is not the table's.
-const OFF: f64 = 0.6;
-/// What is this share of a tile's side thick, and of its area large, may be a tile.
-const BESIDES: f64 = 0.5;
-/// What lies this near round a tile, beside its size, is its side and its shadow.
-const AROUND: f64 = 1.12;
-/// Places looked at along a side.
-const PLACES: u32 = 24;
-/// Levels of brightness a pixel from which there is an edge.
-const EDGES: [f64; 5] = [6.0, 10.0, 16.0, 26.0, 40.0];
+/// Which contours are outlines like a tile's.
+struct Outlines {
+    /// Least and largest area, as shares of the photo's.
+    area: (f64, f64),
+    /// Least area of a contour, as a share of that of its convex hull: a tile has no bays,
+    hull: f64,
+    /// and of the quad that stands for it.
+    quad: f64,
+    /// Largest distances of the hull from the quad, as shares of the hull's length, one
+    /// after the other: the second where corners are rounded off.
+    distance: [f64; 2],
+    /// Largest ratio of the longest side to the shortest: so a tile looks at a slant of 34
+    /// degrees above the table. Longer ones are parts of tiles.
+    longest: f64,
+    /// Least share of the places of its worst side that lie on an edge.
+    supported: f64,
+}
+
+const OUTLINES: Outlines = Outlines {
+    area: (0.002, 0.98),
+    hull: 0.8,
+    quad: 0.85,
+    distance: [0.03, 0.06],
+    longest: 1.8,
+    supported: 0.45,
+};
+
+/// Where there is an edge, and how a side is held against it.
+struct Edges {
+    /// Slopes from which on there is an edge, levels of 255 a pixel; each gives a mask.
+    levels: [f64; 5],
+    /// Full slope of a picture, as a share of its ninth decile.
+    full: f32,
+    /// Places looked at along a side, where the first lies and how far it is to the last,
+    /// as shares of the side.
+    places: u32,
+    from: f64,
+    span: f64,
+    /// How far to each side of it an edge is sought, as a share of the side, and at least,
+    /// pixels.
+    reach: (f64, f64),
+}
+
+const EDGES: Edges = Edges {
+    levels: [6.0, 10.0, 16.0, 26.0, 40.0],
+    full: 0.6,
+    places: 24,
+    from: 0.08,
+    span: 0.84,
+    reach: (0.02, 1.5),
+};
+
+/// Which colours are the table's.
+struct Table {
+    /// Clusters that the colours of the photo's rim are parted into.
+    clusters: i32,
+    /// Weights of lightness and of the two hues in distances of colours: lightness less,
+    /// because of shadows.
+    weights: [f32; 3],
+    /// Distance from the table's colours from which on a pixel is not table, as a share of
+    /// Otsu's threshold for the whole photo.
+    off: f64,
+    /// Shares of that threshold at which masks are made in which outlines are sought.
+    levels: [f64; 5],
+}
+
+const TABLE: Table =
+    Table { clusters: 4, weights: [0.5, 1.6, 1.6], off: 0.6, levels: [0.4, 0.6, 0.8, 1.0, 1.3] };
+
+/// What lies beside the tiles that were found.
+struct Besides {
+    /// Least thickness, as a share of a tile's side, and area, as a share of a tile's, of
+    /// what may be a tile.
+    least: f64,
+    /// How far round a tile, as a factor on its size, its side and its shadow reach.
+    around: f64,
+}
+
+const BESIDES: Besides = Besides { least: 0.5, around: 1.12 };
 
 /// How brightness or colour changes from pixel to pixel; of the three channels
 /// the one that changes most.
 pub struct Slopes {
-    width: i32,
-    height: i32,
-    across: Vec<f32>,
-    down: Vec<f32>,
+    across: Array2<f32>,
+    down: Array2<f32>,
 }
 
 impl Slopes {
@@ -53,19 +111,16 @@ impl Slopes {
         let (mut gx, mut gy) = (Mat::default(), Mat::default());
         imgproc::sobel(&soft, &mut gx, CV_32F, 1, 0, 3, 0.25, 0.0, BORDER_REPLICATE)?;
         imgproc::sobel(&soft, &mut gy, CV_32F, 0, 1, 3, 0.25, 0.0, BORDER_REPLICATE)?;
-        let (gx, gy) = (gx.reshape(1, 0)?.try_clone()?, gy.reshape(1, 0)?.try_clone()?);
-        let pairs = gx.data_typed::<f32>()?.chunks_exact(3).zip(gy.data_typed::<f32>()?.chunks_exact(3));
-        let (mut across, mut down) = (Vec::new(), Vec::new());
-        for (x, y) in pairs {
+        let (gx, gy) = (array_of::<Vec3f>(&gx)?, array_of::<Vec3f>(&gy)?);
+        let steepest = Zip::from(gx).and(gy).map_collect(|x, y| {
             let size = |c: usize| x[c] * x[c] + y[c] * y[c];
             let most = (1..3).fold(0, |m, c| if size(c) > size(m) { c } else { m });
-            across.push(x[most]);
-            down.push(y[most]);
-        }
-        Ok(Slopes { width: picture.cols(), height: picture.rows(), across, down })
+            (x[most], y[most])
+        });
+        Ok(Slopes { across: steepest.map(|s| s.0), down: steepest.map(|s| s.1) })
     }
 
-    /// How steep each pixel is.
+    /// How steep each pixel is, row by row.
     fn steepness(&self) -> Vec<f32> {
         self.across.iter().zip(&self.down).map(|(x, y)| x.hypot(*y)).collect()
     }
@@ -75,10 +130,10 @@ impl Slopes {
         let mut all = self.steepness();
         let at = all.len() * 9 / 10;
         if at >= all.len() {
-            return EDGES[0] as f32;
+            return EDGES.levels[0] as f32;
         }
         let (_, level, _) = all.select_nth_unstable_by(at, f32::total_cmp);
-        (*level * 0.6).max(EDGES[0] as f32)
+        (*level * EDGES.full).max(EDGES.levels[0] as f32)
     }
 
     /// For each side of a quad the share of it that lies on an edge.
@@ -88,7 +143,7 @@ impl Slopes {
             let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
             let length = dx.hypot(dy).max(1e-9);
             let normal = [-dy / length, dx / length];
-            let reach = (0.02 * length).max(1.5);
+            let reach = (EDGES.reach.0 * length).max(EDGES.reach.1);
             let at = |t: f64| {
                 (-3..=3)
                     .map(|o| {
@@ -97,23 +152,23 @@ impl Slopes {
                     })
                     .fold(0.0, f32::max)
             };
-            let sum: f32 = (0..PLACES)
-                .map(|k| at(0.08 + 0.84 * f64::from(k) / f64::from(PLACES - 1)))
+            let sum: f32 = (0..EDGES.places)
+                .map(|k| at(EDGES.from + EDGES.span * f64::from(k) / f64::from(EDGES.places - 1)))
                 .map(|g| (g / edge).min(1.0))
                 .sum();
-            f64::from(sum) / f64::from(PLACES)
+            f64::from(sum) / f64::from(EDGES.places)
         })
     }
 
     fn along(&self, p: Point, normal: Point) -> f32 {
-        let x = (p[0].round() as i32).clamp(0, self.width - 1);
-        let y = (p[1].round() as i32).clamp(0, self.height - 1);
-        let i = (y * self.width + x) as usize;
-        match (self.across.get(i), self.down.get(i)) {
-            (Some(gx), Some(gy)) => (gx * normal[0] as f32 + gy * normal[1] as f32).abs(),
-            _ => 0.0,
-        }
+        let at = nearest(p, self.across.dim());
+        (self.across[at] * normal[0] as f32 + self.down[at] * normal[1] as f32).abs()
     }
+}
+
+/// Row and column of the pixel nearest to a place, in a picture of so many rows and columns.
+fn nearest([x, y]: Point, (rows, cols): (usize, usize)) -> [usize; 2] {
+    [(y, rows), (x, cols)].map(|(v, count)| (v.round().max(0.0) as usize).min(count.saturating_sub(1)))
 }
 
 /// A quad with how much of its worst side lies on an edge, 0 to 1.
@@ -153,14 +208,14 @@ impl OffTable {
     /// [`VisionError::OpenCv`].
     pub fn areas_besides(&self, quads: &[Quad], side: f64) -> Result<Vec<Point>, VisionError> {
         let mut mask = Mat::default();
-        imgproc::threshold(&self.far, &mut mask, OFF * self.level, 255.0, imgproc::THRESH_BINARY)?;
+        imgproc::threshold(&self.far, &mut mask, TABLE.off * self.level, 255.0, imgproc::THRESH_BINARY)?;
         for quad in quads {
-            let wide = quad.grown(AROUND);
+            let wide = quad.grown(BESIDES.around);
             let corners: Vector<Pixel> =
                 wide.0.iter().map(|p| Pixel::new(p[0].round() as i32, p[1].round() as i32)).collect();
             imgproc::fill_convex_poly_def(&mut mask, &corners, Scalar::all(0.0))?;
         }
-        let across = ((BESIDES * side) as i32).max(3);
+        let across = ((BESIDES.least * side) as i32).max(3);
         let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(across, across))?;
         let mut opened = Mat::default();
         imgproc::morphology_ex_def(&mask, &mut opened, imgproc::MORPH_OPEN, &kernel)?;
@@ -171,7 +226,7 @@ impl OffTable {
         // The first is what lies between them.
         for i in 1..count {
             let area = *stats.at_2d::<i32>(i, imgproc::CC_STAT_AREA)?;
-            if f64::from(area) > BESIDES * side * side {
+            if f64::from(area) > BESIDES.least * side * side {
                 found.push([*middles.at_2d::<f64>(i, 0)?, *middles.at_2d::<f64>(i, 1)?]);
             }
         }
@@ -185,15 +240,12 @@ impl OffTable {
     pub fn share(&self, quad: &Quad) -> Result<f64, VisionError> {
         const STEPS: u32 = 16;
         let place = Homography::from_unit_square(quad);
-        let (bytes, width, height) = (self.far.data_bytes()?, self.far.cols(), self.far.rows());
+        let far = array_of::<u8>(&self.far)?;
         let mut off = 0;
         for i in 0..STEPS * STEPS {
             let part = |k: u32| 0.1 + 0.8 * (f64::from(k) + 0.5) / f64::from(STEPS);
             let [x, y] = place.apply([part(i % STEPS), part(i / STEPS)]);
-            let x = (x.round() as i32).clamp(0, width - 1);
-            let y = (y.round() as i32).clamp(0, height - 1);
-            let value = bytes.get((y * width + x) as usize).copied().unwrap_or(0);
-            off += u32::from(f64::from(value) > OFF * self.level);
+            off += u32::from(f64::from(far[nearest([x, y], far.dim())]) > TABLE.off * self.level);
         }
         Ok(f64::from(off) / f64::from(STEPS * STEPS))
     }
@@ -226,7 +278,7 @@ pub fn candidates(
             for contour in &contours {
                 if let Some(quad) = four_sided(&contour, f64::from(mask.rows()) * f64::from(mask.cols()))? {
                     let support = slopes.support(&quad, edge).into_iter().fold(1.0, f64::min);
-                    if support >= SUPPORTED {
+                    if support >= OUTLINES.supported {
                         found.push(Candidate { quad, support });
                     }
                 }
@@ -240,16 +292,16 @@ pub fn candidates(
 /// The quad that a contour is, if it is one.
 fn four_sided(contour: &Vector<Pixel>, photo: f64) -> Result<Option<Quad>, VisionError> {
     let area = imgproc::contour_area_def(contour)?.abs();
-    if area < SMALLEST * photo || area > LARGEST * photo {
+    if area < OUTLINES.area.0 * photo || area > OUTLINES.area.1 * photo {
         return Ok(None);
     }
     let mut hull = Vector::<Pixel>::new();
     imgproc::convex_hull_def(contour, &mut hull)?;
-    if area < 0.8 * imgproc::contour_area_def(&hull)? {
+    if area < OUTLINES.hull * imgproc::contour_area_def(&hull)? {
         return Ok(None);
     }
     let around = imgproc::arc_length(&hull, true)?;
-    for share in [0.03, 0.06] {
+    for share in OUTLINES.distance {
         let mut corners = Vector::<Pixel>::new();
         imgproc::approx_poly_dp(&hull, &mut corners, share * around, true)?;
         if corners.len() != 4 {
@@ -263,7 +315,7 @@ fn four_sided(contour: &Vector<Pixel>, photo: f64) -> Result<Option<Quad>, Visio
         if quad.area() < 0.0 {
             quad.0.reverse();
         }
-        if quad.is_tile_like() && longest(&quad) < LONGEST && area > 0.85 * quad.area() {
+        if quad.is_tile_like() && longest(&quad) < OUTLINES.longest && area > OUTLINES.quad * quad.area() {
             return Ok(Some(quad));
         }
     }
@@ -284,7 +336,7 @@ fn masks(picture: &Mat, table: &OffTable, slopes: &Slopes) -> Result<Vec<Mat>, V
     let (mut lab, mut hsv) = (Mat::default(), Mat::default());
     imgproc::cvt_color_def(picture, &mut lab, imgproc::COLOR_RGB2Lab)?;
     imgproc::cvt_color_def(picture, &mut hsv, imgproc::COLOR_RGB2HSV)?;
-    for share in [0.4, 0.6, 0.8, 1.0, 1.3] {
+    for share in TABLE.levels {
         let mut mask = Mat::default();
         let level = table.level * share;
         imgproc::threshold(&table.far, &mut mask, level, 255.0, imgproc::THRESH_BINARY)?;
@@ -310,7 +362,7 @@ fn masks(picture: &Mat, table: &OffTable, slopes: &Slopes) -> Result<Vec<Mat>, V
     }
     let steep = slopes.steepness();
     let steep = Mat::new_rows_cols_with_data(picture.rows(), picture.cols(), &steep)?;
-    for level in EDGES {
+    for level in EDGES.levels {
         let (mut edges, mut bytes, mut mask) = (Mat::default(), Mat::default(), Mat::default());
         imgproc::threshold(&steep, &mut edges, level, 255.0, imgproc::THRESH_BINARY)?;
         edges.convert_to(&mut bytes, CV_8U, 1.0, 0.0)?;
@@ -324,14 +376,13 @@ fn masks(picture: &Mat, table: &OffTable, slopes: &Slopes) -> Result<Vec<Mat>, V
 /// How far each colour is from those of the photo's rim, brightness counting
 /// less because of shadows; 8 bits.
 fn off_the_table(lab: &Mat) -> Result<Mat, VisionError> {
-    const WEIGHTS: [f32; 3] = [0.5, 1.6, 1.6];
     let (width, height) = (lab.cols() as usize, lab.rows() as usize);
     let mut soft = Mat::default();
     imgproc::gaussian_blur_def(lab, &mut soft, Size::new(0, 0), 1.2)?;
     let colours: Vec<[f32; 3]> = soft
         .data_bytes()?
         .chunks_exact(3)
-        .map(|p| std::array::from_fn(|c| f32::from(p[c]) * WEIGHTS[c]))
+        .map(|p| std::array::from_fn(|c| f32::from(p[c]) * TABLE.weights[c]))
         .collect();
     let rim = (height / 25).max(4);
     let on_rim = |i: usize| {
@@ -346,7 +397,7 @@ fn off_the_table(lab: &Mat) -> Result<Mat, VisionError> {
     opencv::core::set_rng_seed(7)?;
     let (mut labels, mut centres) = (Mat::default(), Mat::default());
     let enough = TermCriteria { typ: 3, max_count: 20, epsilon: 0.5 };
-    opencv::core::kmeans(&sample, TABLE_COLOURS, &mut labels, enough, 2, KMEANS_PP_CENTERS, &mut centres)?;
+    opencv::core::kmeans(&sample, TABLE.clusters, &mut labels, enough, 2, KMEANS_PP_CENTERS, &mut centres)?;
     let centres: Vec<[f32; 3]> =
         centres.data_typed::<f32>()?.chunks_exact(3).map(|c| [c[0], c[1], c[2]]).collect();
     let far: Vec<u8> = colours

@@ -5,12 +5,12 @@ use super::quads::Slopes;
 use super::tile_plane::{Frame, TilePlane};
 use crate::vision::base::geometry::{Point, Quad};
 
-/// An edge runs along each side of a square that is only sought, at this share of its
-/// places at least: tiles have all, other things half.
+/// Least share of the places of each side of a square that lie on an edge: tiles have all,
+/// other things half.
 const OUTLINED: f64 = 0.75;
 
-/// Places and turns that are tried round the best: so many steps to each side, of so
-/// many tile sides and degrees.
+/// Places and turns that are tried round the best so far: steps to each side, and their
+/// lengths in tile sides and degrees.
 struct Round {
     reach: i32,
     step: f64,

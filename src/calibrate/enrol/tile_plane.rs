@@ -2,10 +2,10 @@
 
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
 
-/// Residuals above this share of a side count less and less.
+/// Scale of the robust loss, tile sides: larger residuals count less and less.
 const ROUGH: f64 = 0.03;
-/// The shortest and longest focal length that is thought of, in longer sides of the
-/// picture: of wide-angle and tele lenses of phones.
+/// Shortest and longest focal length that is tried, in longer sides of the picture: those
+/// of wide-angle and tele lenses of phones.
 const FOCAL: (f64, f64) = (0.5, 3.0);
 const FOCAL_STEPS: u32 = 12;
 /// Numbers that say where a plane is: skew and size, then its horizon.

@@ -3,24 +3,34 @@
 //!
 //! Halves of sides are cut into areas that don't cross one another, middles into
 //! lines; an area does not run across a line. All such faces are weighed: a face's
-//! weight is the product of what is said of the kind of each area, of each pair of
-//! ports being joined or not, and of each line. The face proposed is the heaviest;
-//! how sure its parts are follows from the shares of all the others.
+//! likelihood is the product of what is said of the kind of each area, of each pair of
+//! ports being joined or not, and of each line. The likeliest face is proposed. The
+//! posterior of each of its parts is the sum of those of all faces that have it.
 
 use std::sync::LazyLock;
 
-use super::evidence::Evidence;
+use super::evidence::{Evidence, MARKS};
 use super::proposal::{Doubt, FaceProposal, Matter, SURE};
-use crate::rules::{Attributes, Face, Game, Kind, Port, PortSet, Segment, Side};
+use crate::rules::{Attribute, Attributes, Face, Game, Kind, Port, PortSet, Segment, Side};
 
-/// Pairs of ports speak of the same thing, so each counts less.
-const PAIR: f32 = 0.5;
-/// What it costs, in nats, that an area runs across a line.
-const CROSSING: f32 = 5.0;
-/// What is added to what is said of each mark, in nats: the network sees too many
-/// markets and too few fountains. Set on decks that the studio makes up, of the seeds
-/// 5000 to 5023.
-const MARK_SHIFT: [f32; 5] = [-1.5, 1.5, 0.0, 0.0, 0.0];
+/// What counts beside what the network says.
+struct Weights {
+    /// Weight of the log-likelihood of a pair of ports: pairs of one tile speak of the same
+    /// thing, so each counts less.
+    pair: f32,
+    /// Nats that it costs that an area runs across a line.
+    crossing: f32,
+    /// Nats added to what is said of each mark: the network sees too many markets and too
+    /// few fountains. Set on decks that the studio makes up, of the seeds 5000 to 5023.
+    marks: [f32; MARKS],
+}
+
+const WEIGHTS: Weights = Weights { pair: 0.5, crossing: 5.0, marks: [-1.5, 1.5, 0.0, 0.0, 0.0] };
+
+/// Faces with a smaller posterior are left out of the sums.
+const NEGLIGIBLE: f32 = 1e-6;
+
+// The marks, as the network numbers them.
 const MARKET: usize = 0;
 const FOUNTAIN: usize = 1;
 const SQUARE: usize = 2;
@@ -156,13 +166,13 @@ fn sigmoid(x: f32) -> f32 {
 /// The kinds of areas that a game has, as the network numbers them.
 fn kinds(game: Game) -> &'static [(usize, Kind)] {
     match game {
-        Game::Castle => &[(0, Kind::Court), (1, Kind::House), (2, Kind::Tower)],
-        Game::Classic => &[(0, Kind::Field), (3, Kind::City)],
+        Game::Castle => &[(0, Kind::COURT), (1, Kind::HOUSE), (2, Kind::TOWER)],
+        Game::Classic => &[(0, Kind::FIELD), (3, Kind::CITY)],
     }
 }
 
-/// Logarithms of the shares of a game's kinds at each half.
-fn kind_shares(evidence: &Evidence, game: Game) -> [Vec<f32>; 8] {
+/// Log posteriors of a game's kinds at each half.
+fn kind_posteriors(evidence: &Evidence, game: Game) -> [Vec<f32>; 8] {
     std::array::from_fn(|h| {
         let said = &evidence.kinds[port_of(h).index()];
         let top = kinds(game).iter().map(|(k, _)| said[*k]).fold(f32::NEG_INFINITY, f32::max);
@@ -171,29 +181,29 @@ fn kind_shares(evidence: &Evidence, game: Game) -> [Vec<f32>; 8] {
     })
 }
 
-/// Of each mask of halves, as one area: the weight in nats, and the kinds' shares.
+/// Of each mask of halves, as one area: the log-likelihood in nats, and the kinds' posteriors.
 struct Area {
     weight: f32,
-    shares: Vec<f32>,
+    posteriors: Vec<f32>,
 }
 
 fn weigh_areas(evidence: &Evidence, game: Game) -> Vec<Area> {
-    let shares = kind_shares(evidence, game);
+    let posteriors = kind_posteriors(evidence, game);
     (0..=255_u8)
         .map(|mask| {
             let halves: Vec<usize> = (0..8).filter(|h| mask >> h & 1 == 1).collect();
             let sums: Vec<f32> =
-                (0..kinds(game).len()).map(|k| halves.iter().map(|h| shares[*h][k]).sum()).collect();
+                (0..kinds(game).len()).map(|k| halves.iter().map(|h| posteriors[*h][k]).sum()).collect();
             let top = sums.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let powers: Vec<f32> = sums.iter().map(|s| (s - top).exp()).collect();
             let total: f32 = powers.iter().sum();
             let mut weight = top + total.ln();
             for (i, a) in halves.iter().enumerate() {
                 for b in &halves[i + 1..] {
-                    weight += PAIR * evidence.joins[port_of(*a).index()][port_of(*b).index()];
+                    weight += WEIGHTS.pair * evidence.joins[port_of(*a).index()][port_of(*b).index()];
                 }
             }
-            Area { weight, shares: powers.iter().map(|p| p / total).collect() }
+            Area { weight, posteriors: powers.iter().map(|p| p / total).collect() }
         })
         .collect()
 }
@@ -215,7 +225,7 @@ fn weigh_lines(evidence: &Evidence, lines: &Lines, game: Game) -> f32 {
             }
         }
     }
-    weight += PAIR * pairs;
+    weight += WEIGHTS.pair * pairs;
     if game == Game::Castle && held.count_ones() > 1 {
         let said = mean((0..4).filter(|s| held >> s & 1 == 1).map(|s| evidence.marks[SQUARE][3 * s + 1]));
         weight += log_sigmoid(if lines.square { said } else { -said });
@@ -232,17 +242,17 @@ pub(super) fn line_weight(evidence: &Evidence, groups: &[u8], game: Game) -> f32
 
 /// The log-likelihood of a face's areas, of kinds that are known.
 pub(super) fn cut_weight(evidence: &Evidence, areas: &[(Kind, PortSet)], game: Game) -> f32 {
-    let shares = kind_shares(evidence, game);
+    let posteriors = kind_posteriors(evidence, game);
     let mut weight = 0.0;
     for (kind, ports) in areas {
         let Some(k) = kinds(game).iter().position(|(_, other)| other == kind) else {
             return f32::NEG_INFINITY;
         };
         let halves: Vec<usize> = (0..8).filter(|h| ports.contains(port_of(*h))).collect();
-        weight += halves.iter().map(|h| shares[*h][k]).sum::<f32>();
+        weight += halves.iter().map(|h| posteriors[*h][k]).sum::<f32>();
         for (i, a) in halves.iter().enumerate() {
             for b in &halves[i + 1..] {
-                weight += PAIR * evidence.joins[port_of(*a).index()][port_of(*b).index()];
+                weight += WEIGHTS.pair * evidence.joins[port_of(*a).index()][port_of(*b).index()];
             }
         }
     }
@@ -253,11 +263,12 @@ pub(super) fn cut_weight(evidence: &Evidence, areas: &[(Kind, PortSet)], game: G
 pub(super) fn mark_weight(evidence: &Evidence, face: &Face) -> f32 {
     let signed = |said: f32, is: bool| log_sigmoid(if is { said } else { -said });
     let mut weight = 0.0;
-    for city in face.segments().iter().filter(|s| s.kind == Kind::City) {
-        let said = mean(city.ports.iter().map(|p| evidence.marks[PENNANT][p.index()])) + MARK_SHIFT[PENNANT];
-        weight += signed(said, city.attributes.pennants > 0);
+    for city in face.segments().iter().filter(|s| s.kind == Kind::CITY) {
+        let said =
+            mean(city.ports.iter().map(|p| evidence.marks[PENNANT][p.index()])) + WEIGHTS.marks[PENNANT];
+        weight += signed(said, city.attributes.has(Attribute::PENNANT));
     }
-    let cloister = face.segments().iter().any(|s| s.kind == Kind::Cloister);
+    let cloister = face.segments().iter().any(|s| s.kind == Kind::CLOISTER);
     weight + signed(mean(evidence.marks[CLOISTER].iter().copied()), cloister)
 }
 
@@ -266,8 +277,8 @@ fn mean(values: impl Iterator<Item = f32>) -> f32 {
     sum / n.max(1.0)
 }
 
-/// The shares of all faces, summed up.
-struct Shares {
+/// Posteriors of the parts of a face.
+struct Posteriors {
     /// Of each area (mask of halves).
     areas: Vec<f32>,
     /// Of each way lines can run.
@@ -283,7 +294,7 @@ pub(super) fn decode(evidence: &Evidence, game: Game) -> FaceProposal {
     let mut weights = Vec::with_capacity(AREAS.len() * LINES.len());
     for (l, lines) in LINES.iter().enumerate() {
         let toll: Vec<f32> =
-            (0..=255).map(|area| if lines.crossed_by(area) { CROSSING } else { 0.0 }).collect();
+            (0..=255).map(|area| if lines.crossed_by(area) { WEIGHTS.crossing } else { 0.0 }).collect();
         for (c, cut) in AREAS.iter().enumerate() {
             let crossings: f32 = cut.iter().map(|a| toll[usize::from(*a)]).sum();
             let weight = line_weights[l] + cuts[c] - crossings;
@@ -293,18 +304,18 @@ pub(super) fn decode(evidence: &Evidence, game: Game) -> FaceProposal {
             weights.push(weight);
         }
     }
-    let mut shares = Shares { areas: vec![0.0; 256], lines: vec![0.0; LINES.len()] };
+    let mut posteriors = Posteriors { areas: vec![0.0; 256], lines: vec![0.0; LINES.len()] };
     let total: f32 = weights.iter().map(|w| (w - best.0).exp()).sum();
     for (i, weight) in weights.iter().enumerate() {
-        let share = (weight - best.0).exp() / total;
-        if share > 1e-6 {
-            shares.lines[i / AREAS.len()] += share;
+        let posterior = (weight - best.0).exp() / total;
+        if posterior > NEGLIGIBLE {
+            posteriors.lines[i / AREAS.len()] += posterior;
             for area in &AREAS[i % AREAS.len()] {
-                shares.areas[usize::from(*area)] += share;
+                posteriors.areas[usize::from(*area)] += posterior;
             }
         }
     }
-    propose(evidence, game, (&AREAS[best.2], &areas), &LINES[best.1], &shares, 1.0 / total)
+    propose(evidence, game, (&AREAS[best.2], &areas), &LINES[best.1], &posteriors, 1.0 / total)
 }
 
 fn propose(
@@ -312,21 +323,20 @@ fn propose(
     game: Game,
     (cut, areas): (&[Mask], &[Area]),
     lines: &Lines,
-    shares: &Shares,
-    share: f32,
+    posteriors: &Posteriors,
+    posterior: f32,
 ) -> FaceProposal {
     let mut doubts = Vec::new();
-    let mut confidence = share;
+    let mut confidence = posterior;
     let mut doubt = |matter: Matter, sure: f32| {
         if sure < SURE {
             doubts.push(Doubt { matter, sure });
         }
     };
-    // A mark is there if the mean of what its segment's ports say, set right, is above
-    // nought.
+    // A mark is there if the mean logit of its segment's ports, corrected, is above 0.
     let mut marks_sure = 1.0;
     let mut marked = |mark: usize, name: &'static str, ports: PortSet| {
-        let said = mean(ports.iter().map(|p| evidence.marks[mark][p.index()])) + MARK_SHIFT[mark];
+        let said = mean(ports.iter().map(|p| evidence.marks[mark][p.index()])) + WEIGHTS.marks[mark];
         let is = said > 0.0;
         let sure = sigmoid(said.abs());
         marks_sure *= sure;
@@ -336,27 +346,37 @@ fn propose(
         is
     };
     let mut segments = Vec::new();
-    let line = if game == Game::Castle { Kind::Path } else { Kind::Road };
+    let line = if game == Game::Castle { Kind::PATH } else { Kind::ROAD };
     for group in &lines.groups {
         let ports: PortSet =
             Side::ALL.into_iter().filter(|s| group >> s.index() & 1 == 1).map(Port::middle).collect();
         let fountain = game == Game::Castle && !lines.square && marked(FOUNTAIN, "fountain", ports);
-        let attributes = Attributes { fountain, square: lines.square, ..Attributes::default() };
+        let attributes = Attributes::NONE
+            .with(Attribute::FOUNTAIN, u8::from(fountain))
+            .with(Attribute::SQUARE, u8::from(lines.square));
         segments.push(Segment { kind: line, ports, attributes });
     }
     for mask in cut {
         let area = &areas[usize::from(*mask)];
         let ports = ports_of(*mask);
-        let (at, likely) =
-            area.shares.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or_default();
+        let (at, likely) = area
+            .posteriors
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .unwrap_or_default();
         confidence *= likely;
         let kind = kinds(game)[at].1;
-        let mut attributes = Attributes::default();
-        match kind {
-            Kind::Court => attributes.markets = u8::from(marked(MARKET, "market", ports)),
-            Kind::City => attributes.pennants = u8::from(marked(PENNANT, "pennant", ports)),
-            _ => {}
-        }
+        let attributes = match kind {
+            Kind::COURT => {
+                Attributes::NONE.with(Attribute::MARKET, u8::from(marked(MARKET, "market", ports)))
+            }
+            Kind::CITY => {
+                Attributes::NONE.with(Attribute::PENNANT, u8::from(marked(PENNANT, "pennant", ports)))
+            }
+            _ => Attributes::NONE,
+        };
         segments.push(Segment { kind, ports, attributes });
     }
     confidence *= marks_sure;
@@ -367,7 +387,7 @@ fn propose(
         doubt(Matter::Cloister(said > 0.0), sure);
         if said > 0.0 {
             segments.push(Segment {
-                kind: Kind::Cloister,
+                kind: Kind::CLOISTER,
                 ports: PortSet::EMPTY,
                 attributes: Attributes::default(),
             });
@@ -376,7 +396,7 @@ fn propose(
     for side in 0..4 {
         let has = |l: &Lines| l.groups.iter().any(|g| g >> side & 1 == 1);
         let is = has(lines);
-        let sure = LINES.iter().zip(&shares.lines).filter(|(l, _)| has(l) == is).map(|(_, s)| s).sum();
+        let sure = LINES.iter().zip(&posteriors.lines).filter(|(l, _)| has(l) == is).map(|(_, s)| s).sum();
         doubt(Matter::Line(Side::from_index(side), is), sure);
     }
     for a in 0..4 {
@@ -388,7 +408,7 @@ fn propose(
             let is = joins(lines);
             if there(lines) {
                 let sum = |f: &dyn Fn(&Lines) -> bool| -> f32 {
-                    LINES.iter().zip(&shares.lines).filter(|(l, _)| f(l)).map(|(_, s)| s).sum()
+                    LINES.iter().zip(&posteriors.lines).filter(|(l, _)| f(l)).map(|(_, s)| s).sum()
                 };
                 let both = sum(&there).max(1e-6);
                 let sure = sum(&|l| there(l) && joins(l) == is) / both;
@@ -399,9 +419,9 @@ fn propose(
     }
     for h in 0..8 {
         let mut likely = vec![0.0; kinds(game).len()];
-        for (mask, share) in shares.areas.iter().enumerate().filter(|(m, _)| m >> h & 1 == 1) {
-            for (k, s) in areas[mask].shares.iter().enumerate() {
-                likely[k] += share * s;
+        for (mask, posterior) in posteriors.areas.iter().enumerate().filter(|(m, _)| m >> h & 1 == 1) {
+            for (k, s) in areas[mask].posteriors.iter().enumerate() {
+                likely[k] += posterior * s;
             }
         }
         let own = segments.iter().find(|s| s.ports.contains(port_of(h))).map(|s| s.kind);
@@ -418,7 +438,8 @@ fn propose(
     for (a, b) in pairs_to_ask(cut) {
         let joined = |m: usize| m >> a & m >> b & 1 == 1;
         let is = cut.iter().any(|m| joined(usize::from(*m)));
-        let together: f32 = shares.areas.iter().enumerate().filter(|(m, _)| joined(*m)).map(|(_, s)| s).sum();
+        let together: f32 =
+            posteriors.areas.iter().enumerate().filter(|(m, _)| joined(*m)).map(|(_, s)| s).sum();
         doubt(Matter::Joined(port_of(a), port_of(b), is), if is { together } else { 1.0 - together });
     }
     segments.sort_by_key(|s| (s.ports.is_empty(), !s.kind.is_line(), s.ports.iter().next().map(Port::index)));
@@ -464,11 +485,11 @@ mod tests {
                 }
             }
             let attributes = segment.map(|s| s.attributes).unwrap_or_default();
-            evidence.marks[MARKET][at] = sign(attributes.markets > 0);
-            evidence.marks[FOUNTAIN][at] = sign(attributes.fountain);
-            evidence.marks[SQUARE][at] = sign(attributes.square);
-            evidence.marks[PENNANT][at] = sign(attributes.pennants > 0);
-            evidence.marks[CLOISTER][at] = sign(face.segments().iter().any(|s| s.kind == Kind::Cloister));
+            evidence.marks[MARKET][at] = sign(attributes.has(Attribute::MARKET));
+            evidence.marks[FOUNTAIN][at] = sign(attributes.has(Attribute::FOUNTAIN));
+            evidence.marks[SQUARE][at] = sign(attributes.has(Attribute::SQUARE));
+            evidence.marks[PENNANT][at] = sign(attributes.has(Attribute::PENNANT));
+            evidence.marks[CLOISTER][at] = sign(face.segments().iter().any(|s| s.kind == Kind::CLOISTER));
         }
         evidence
     }

@@ -2,6 +2,7 @@
 //! and end.
 
 use image::{Rgb, RgbImage, RgbaImage};
+use ndarray::{Array2, ArrayView1, Axis};
 
 use super::edges::Sampler;
 use crate::rules::castle::validate::{CORNER_TOWERS, TRACK_SPACES};
@@ -10,26 +11,47 @@ use crate::vision::base::camera::Pose;
 
 /// How wide the wall usually is, tile sides.
 pub(super) const USUAL_WIDTH: f32 = 0.55;
-/// What is kept round the wall, tile sides.
+/// Margin of the rectified picture round the wall, tile sides.
 const MARGIN: f32 = 0.2;
-/// Scales of the rectified picture, pixels a tile side.
+/// Least and largest scale of the rectified picture, pixels a tile side.
 const SCALES: (f32, f32) = (48.0, 128.0);
 /// Spaces between towers, all together.
 pub const PLAIN_SPACES: usize = TRACK_SPACES - 2 * CORNER_TOWERS;
-/// The step along a run, tile sides.
-const STEP: f32 = 0.01;
-/// Half the window in which a border line makes a change, tile sides.
-const WINDOW: i32 = 3;
-/// A border lies so far from its regular place at most, of the spacing.
-const SLACK: f32 = 0.16;
-/// How far spacings of different runs differ, as a deviation of the logarithm.
-const SPACING: f32 = 0.15;
-/// Numbers of spaces that are kept for a run; the numbers printed there decide.
-const KEPT: usize = 7;
-/// Where across the wall borders are looked for, of its width.
-const LANES: (f32, f32) = (0.32, 0.72);
-/// What the clarity of a border counts for, in nats.
-const CLARITY: f32 = 0.5;
+/// How the borders between spaces are seen along a run.
+struct Profile {
+    /// Step along the run, tile sides.
+    step: f32,
+    /// Half the window in which the range of grey is taken, steps. Wider than a border line;
+    /// wider still takes in what is printed beside it.
+    window: usize,
+    /// Where across the wall the first and the last line lie along which it is taken, as
+    /// shares of the wall's width, and how many they are.
+    lanes: (f32, f32),
+    lines: usize,
+    /// Rank of the line whose range counts, least first: a border runs across most of the
+    /// wall, print does not.
+    rank: usize,
+}
+
+const PROFILE: Profile = Profile { step: 0.01, window: 3, lanes: (0.32, 0.72), lines: 14, rank: 2 };
+
+/// How likely a number of spaces is for a run.
+struct Counts {
+    /// Least and largest number that is weighed, as shares of what the run's length would
+    /// hold at the usual spacing; one and a half more are weighed.
+    range: (f32, f32),
+    /// Numbers that are kept, the likeliest; the digits printed there decide. More take
+    /// longer.
+    kept: usize,
+    /// Largest distance of a border from its regular place, as a share of the spacing.
+    slack: f32,
+    /// How far spacings of different runs differ, as a deviation of the logarithm.
+    spacing: f32,
+    /// Nats a space that clear borders add.
+    clarity: f32,
+}
+
+const COUNTS: Counts = Counts { range: (0.6, 1.5), kept: 7, slack: 0.16, spacing: 0.15, clarity: 0.5 };
 
 /// The wall as seen from straight above.
 #[derive(Clone, Debug)]
@@ -135,51 +157,43 @@ impl Spaces {
 /// How much the picture changes across each place of a run, over most of the
 /// wall's width: high at the borders of spaces.
 fn changes(rectified: &Rectified, corner: &Corner, thickness: f32) -> Vec<f32> {
-    let count = (f32::from(corner.length) / STEP) as i32;
-    let lanes: Vec<f32> =
-        (0..14).map(|i| thickness * (LANES.0 + (LANES.1 - LANES.0) * i as f32 / 13.0)).collect();
-    let greys: Vec<Vec<f32>> = (-WINDOW..=count + WINDOW)
-        .map(|i| {
-            lanes
-                .iter()
-                .map(|d| {
-                    let (x, y) = on_run(corner, i as f32 * STEP, *d);
-                    rectified.grey(x, y)
-                })
-                .collect()
-        })
-        .collect();
-    let raw: Vec<f32> = (0..=count)
-        .map(|i| {
-            let window = &greys[i as usize..=(i + 2 * WINDOW) as usize];
-            let mut ranges: Vec<f32> = (0..lanes.len())
-                .map(|lane| {
-                    let (low, high) = window
-                        .iter()
-                        .filter_map(|g| g.get(lane))
-                        .fold((f32::MAX, f32::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
-                    high - low
-                })
-                .collect();
+    let count = (f32::from(corner.length) / PROFILE.step) as usize;
+    let (first, last) = PROFILE.lanes;
+    let lane = |i: usize| thickness * (first + (last - first) * i as f32 / (PROFILE.lines - 1) as f32);
+    // A row a step, a column a line.
+    let greys = Array2::from_shape_fn((count + 2 * PROFILE.window + 1, PROFILE.lines), |(step, line)| {
+        let along = (step as f32 - PROFILE.window as f32) * PROFILE.step;
+        let (x, y) = on_run(corner, along, lane(line));
+        rectified.grey(x, y)
+    });
+    let range = |greys: ArrayView1<'_, f32>| {
+        let (low, high) = greys.iter().fold((f32::MAX, f32::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
+        high - low
+    };
+    let raw: Vec<f32> = greys
+        .axis_windows(Axis(0), 2 * PROFILE.window + 1)
+        .into_iter()
+        .map(|window| {
+            let mut ranges: Vec<f32> = window.columns().into_iter().map(range).collect();
             ranges.sort_by(f32::total_cmp);
-            ranges.get(lanes.len() / 5).copied().unwrap_or(0.0)
+            ranges[PROFILE.rank]
         })
         .collect();
     // A line makes a plateau as wide as the window; its middle becomes a peak.
     (0..raw.len())
         .map(|i| {
-            let from = i.saturating_sub(WINDOW as usize);
-            let part = &raw[from..(i + WINDOW as usize + 1).min(raw.len())];
+            let from = i.saturating_sub(PROFILE.window);
+            let part = &raw[from..(i + PROFILE.window + 1).min(raw.len())];
             part.iter().sum::<f32>() / part.len() as f32
         })
         .collect()
 }
 
 fn peak_near(changes: &[f32], at: f32, reach: f32) -> (f32, f32) {
-    let from = ((at - reach) / STEP).round().max(0.0) as usize;
-    let to = (((at + reach) / STEP).round().max(0.0) as usize).min(changes.len().saturating_sub(1));
+    let from = ((at - reach) / PROFILE.step).round().max(0.0) as usize;
+    let to = (((at + reach) / PROFILE.step).round().max(0.0) as usize).min(changes.len().saturating_sub(1));
     (from..=to)
-        .filter_map(|i| Some((i as f32 * STEP, *changes.get(i)?)))
+        .filter_map(|i| Some((i as f32 * PROFILE.step, *changes.get(i)?)))
         .max_by(|a, b| a.1.total_cmp(&b.1))
         .unwrap_or((at, 0.0))
 }
@@ -198,12 +212,13 @@ pub fn options(rectified: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Ve
         .zip(&stretches)
         .map(|(profile, (begin, end))| {
             let about = (end - begin) / usual;
-            let most = (about * 1.5 + 1.5) as usize;
-            let mut options: Vec<Spaces> = (((about * 0.6) as usize).max(1)..=most.max(1))
+            let least = (about * COUNTS.range.0) as usize;
+            let most = (about * COUNTS.range.1 + 1.5) as usize;
+            let mut options: Vec<Spaces> = (least.max(1)..=most.max(1))
                 .map(|n| spaces(profile, (*begin, *end), n, usual, scale))
                 .collect();
             options.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-            options.truncate(KEPT);
+            options.truncate(COUNTS.kept);
             options
         })
         .collect()
@@ -214,16 +229,16 @@ fn spaces(profile: &[f32], (begin, end): (f32, f32), n: usize, usual: f32, scale
     let mut borders = vec![begin];
     let (mut on, mut between) = (0.0, 0.0);
     for k in 1..n {
-        let (at, value) = peak_near(profile, begin + k as f32 * pitch, SLACK * pitch);
+        let (at, value) = peak_near(profile, begin + k as f32 * pitch, COUNTS.slack * pitch);
         borders.push(at);
         on += value / scale;
     }
     borders.push(end);
     for k in 0..n {
-        between += peak_near(profile, begin + (k as f32 + 0.5) * pitch, SLACK * pitch).1 / scale;
+        between += peak_near(profile, begin + (k as f32 + 0.5) * pitch, COUNTS.slack * pitch).1 / scale;
     }
     let clarity = (n > 1).then(|| on / (n - 1) as f32 - between / n as f32);
-    let odd = (pitch / usual).ln() / SPACING;
-    let cost = n as f32 * (0.5 * odd * odd - CLARITY * clarity.unwrap_or(0.0).clamp(-1.0, 1.0));
+    let odd = (pitch / usual).ln() / COUNTS.spacing;
+    let cost = n as f32 * (0.5 * odd * odd - COUNTS.clarity * clarity.unwrap_or(0.0).clamp(-1.0, 1.0));
     Spaces { borders, clarity, cost }
 }

@@ -4,33 +4,50 @@ use super::band::{Rectified, Spaces, on_run};
 use crate::rules::Corner;
 use crate::vision::base::geometry::median;
 
-/// How finely borders are looked at, tile sides.
-const STEP: f32 = 0.005;
-/// How far to each side a border is looked at, and how far its middle may lie
-/// off the middle of what all have in common; steps.
+/// Half the width of what is compared of a border, steps.
 const BESIDE: usize = 14;
+/// How far the middle of a border may lie off the middle of what all have in common, steps.
 const MIDDLE: usize = 10;
+/// Half the width of a window, steps.
 const HALF: usize = BESIDE + MIDDLE;
-/// How far from its regular place a border lies at most, of the spacing, and how
-/// far from where it was found first, steps.
-const SLACK: f32 = 0.2;
-const NEAR: f32 = 10.0;
-/// Within so many steps the colour changes from one space to the next.
-const STEEP: f32 = 4.0;
-/// Where across the wall borders are looked at, of its width: beyond what start
-/// spaces reach.
-const LANES: (f32, f32) = (0.5, 0.72);
-/// Lines across that are looked at.
-const LINES: usize = 15;
-/// Fewer borders are not laid over each other.
-const FEW: usize = 8;
-/// Rounds of laying them over each other.
-const ROUNDS: usize = 4;
-/// A border so much more unlike the rest than usual may lie farther from where it
-/// was found.
-const UNLIKE: f32 = 8.0;
-/// A border less like the rest than this may lie elsewhere.
-const ALIKE: f32 = 0.85;
+
+/// How the grey level along a run is measured.
+struct Lines {
+    /// Step along the run, tile sides.
+    step: f32,
+    /// Where across the wall the first and the last line lie, as shares of the wall's
+    /// width: beyond what start spaces reach.
+    lanes: (f32, f32),
+    /// Lines whose median is taken: print does not cross most of them.
+    count: usize,
+    /// Added to a grey level before its logarithm is taken, of 255: what darkness hides.
+    dark: f32,
+    /// Width of the ramp from one space's colour to the next's that is taken out of a
+    /// window, steps each way.
+    ramp: f32,
+}
+
+const LINES: Lines = Lines { step: 0.005, lanes: (0.5, 0.72), count: 15, dark: 12.0, ramp: 4.0 };
+
+/// How borders are laid over each other.
+struct Laying {
+    /// Fewest borders that are.
+    fewest: usize,
+    /// Rounds.
+    rounds: usize,
+    /// How far a border may move in a round, steps.
+    near: f32,
+    /// Largest distance of a border from its regular place, as a share of the spacing.
+    slack: f32,
+    /// Deviation from what all have in common, as a multiple of the median, above which a
+    /// border is looked for farther away.
+    unlike: f32,
+    /// Normalised correlation with what all have in common below which a border is told to be
+    /// in doubt: it may lie elsewhere.
+    alike: f32,
+}
+
+const LAYING: Laying = Laying { fewest: 8, rounds: 4, near: 10.0, slack: 0.2, unlike: 8.0, alike: 0.85 };
 
 /// A border of a run.
 struct Border {
@@ -39,7 +56,7 @@ struct Border {
     /// Its regular place along the run, and how far off it is, steps.
     regular: f32,
     off: f32,
-    /// How unlike what is common it is there.
+    /// Sum of the squared differences from what all have in common, there.
     unlike: f32,
     /// How far off it may be, steps.
     most: usize,
@@ -48,18 +65,18 @@ struct Border {
 }
 
 impl Border {
-    /// What is seen so many steps beside the regular place. Two spaces of different
-    /// colour make a step under the line between them; it is taken out.
+    /// The profile round a place `off` steps beside the regular one. Two spaces of different
+    /// colour make a step under the line between them; it is subtracted.
     fn window(&self, off: f32) -> Vec<f32> {
         let from = (self.most as f32 + off.round()).clamp(0.0, 2.0 * self.most as f32) as usize;
         let part = &self.profile[from..=from + 2 * HALF];
         let level = |from: usize| part[from..from + BESIDE / 2].iter().sum::<f32>() / (BESIDE / 2) as f32;
         let (left, right) = (level(MIDDLE), level(MIDDLE + 2 * BESIDE + 1 - BESIDE / 2));
-        let share = |i: usize| (0.5 + 0.5 * (i as f32 - HALF as f32) / STEEP).clamp(0.0, 1.0);
+        let share = |i: usize| (0.5 + 0.5 * (i as f32 - HALF as f32) / LINES.ramp).clamp(0.0, 1.0);
         part.iter().enumerate().map(|(i, v)| v - left - (right - left) * share(i)).collect()
     }
 
-    /// Moves it to where it is most like what is common.
+    /// Moves it to where it differs least from what all have in common.
     fn settle(&mut self, common: &[f32], reach: f32) {
         let most = self.most as f32;
         let from = (self.off - reach).round().clamp(-most, most);
@@ -76,7 +93,7 @@ impl Border {
         }
     }
 
-    /// How like it is to what is common, -1 to 1.
+    /// Normalised correlation with what all have in common, -1 to 1.
     fn likeness(&self, common: &[f32]) -> f32 {
         let window = self.window(self.off);
         let part = |v: &[f32]| v[MIDDLE..=MIDDLE + 2 * BESIDE].to_vec();
@@ -86,11 +103,11 @@ impl Border {
     }
 }
 
-/// Moves the borders of spaces to where they are. They are laid over each other;
-/// and as one side of a border is like the other, its middle is where what is
-/// common to all is its own mirror image. The clarity of a run is then how like
-/// its borders are to the rest. Returns which borders, by run and within it, are
-/// so unlike that they may lie elsewhere.
+/// Moves the borders of spaces to where they are. All are aligned with their common
+/// profile, the median; since a border looks alike from both sides, its middle is where
+/// that profile is symmetric. The clarity of a run becomes the mean correlation of its
+/// borders with the common profile. Returns the borders, by run and within it, that
+/// correlate so little that they may lie elsewhere.
 pub fn sharpen(
     rectified: &Rectified,
     ring: &[Corner],
@@ -101,26 +118,26 @@ pub fn sharpen(
     for (run, (corner, spaces)) in ring.iter().zip(spaces.iter()).enumerate() {
         let (Some(begin), Some(end)) = (spaces.borders.first(), spaces.borders.last()) else { continue };
         let pitch = (end - begin) / spaces.count().max(1) as f32;
-        let most = (SLACK * pitch / STEP).ceil() as usize;
+        let most = (LAYING.slack * pitch / LINES.step).ceil() as usize;
         for index in 1..spaces.count() {
             let regular = begin + index as f32 * pitch;
-            let off = ((spaces.borders[index] - regular) / STEP).clamp(-(most as f32), most as f32);
+            let off = ((spaces.borders[index] - regular) / LINES.step).clamp(-(most as f32), most as f32);
             let reach = (HALF + most) as i32;
             let profile = (-reach..=reach)
-                .map(|i| grey(rectified, corner, regular + i as f32 * STEP, thickness))
+                .map(|i| grey(rectified, corner, regular + i as f32 * LINES.step, thickness))
                 .collect();
             all.push(Border { run, index, regular, off, unlike: f32::MAX, most, profile });
         }
     }
-    if all.len() < FEW {
+    if all.len() < LAYING.fewest {
         return Vec::new();
     }
     let mut common = common(&all);
-    for _ in 0..ROUNDS {
-        all.iter_mut().for_each(|b| b.settle(&common, NEAR));
+    for _ in 0..LAYING.rounds {
+        all.iter_mut().for_each(|b| b.settle(&common, LAYING.near));
         common = self::common(&all);
     }
-    let limit = UNLIKE * median(&mut all.iter().map(|b| b.unlike).collect::<Vec<f32>>());
+    let limit = LAYING.unlike * median(&mut all.iter().map(|b| b.unlike).collect::<Vec<f32>>());
     for border in all.iter_mut().filter(|b| b.unlike > limit) {
         let near = border.off;
         border.settle(&common, 2.0 * border.most as f32);
@@ -134,10 +151,11 @@ pub fn sharpen(
     let costs: Vec<f32> = (0..=2 * MIDDLE).map(|m| mirrored(BESIDE + m)).collect();
     let middle = least(&costs).unwrap_or(MIDDLE as f32) - MIDDLE as f32;
     tracing::debug!(?common, middle, "borders");
-    let unsure = all.iter().filter(|b| b.likeness(&common) < ALIKE).map(|b| (b.run, b.index)).collect();
+    let unsure =
+        all.iter().filter(|b| b.likeness(&common) < LAYING.alike).map(|b| (b.run, b.index)).collect();
     let mut likeness = vec![(0.0_f32, 0.0_f32); spaces.len()];
     for border in all {
-        spaces[border.run].borders[border.index] = border.regular + (border.off + middle) * STEP;
+        spaces[border.run].borders[border.index] = border.regular + (border.off + middle) * LINES.step;
         let sum = &mut likeness[border.run];
         let likeness = if border.unlike > limit { 0.0 } else { border.likeness(&common) };
         *sum = (sum.0 + likeness, sum.1 + 1.0);
@@ -148,14 +166,15 @@ pub fn sharpen(
     unsure
 }
 
-/// The logarithm of the usual grey level across the lanes at a place of a run.
+/// The logarithm of the median grey level across the lanes at a place of a run.
 fn grey(rectified: &Rectified, corner: &Corner, along: f32, thickness: f32) -> f32 {
+    let (first, last) = LINES.lanes;
     let one = |line: usize| {
-        let share = line as f32 / (LINES - 1) as f32;
-        let (x, y) = on_run(corner, along, thickness * (LANES.0 + (LANES.1 - LANES.0) * share));
-        (rectified.grey(x, y) + 12.0).ln()
+        let share = line as f32 / (LINES.count - 1) as f32;
+        let (x, y) = on_run(corner, along, thickness * (first + (last - first) * share));
+        (rectified.grey(x, y) + LINES.dark).ln()
     };
-    median(&mut (0..LINES).map(one).collect::<Vec<f32>>())
+    median(&mut (0..LINES.count).map(one).collect::<Vec<f32>>())
 }
 
 fn common(all: &[Border]) -> Vec<f32> {
@@ -164,7 +183,8 @@ fn common(all: &[Border]) -> Vec<f32> {
     (0..=2 * HALF).map(at).collect()
 }
 
-/// Where values are least, between places; `None` when that is at an end.
+/// The minimum of values to a fraction of a place, by a parabola; `None` when it is at an
+/// end.
 fn least(values: &[f32]) -> Option<f32> {
     let at = (0..values.len()).min_by(|a, b| values[*a].total_cmp(&values[*b]))?;
     let (before, after) = (values.get(at.checked_sub(1)?)?, values.get(at + 1)?);

@@ -47,7 +47,8 @@ struct Laying {
     dark: f32,
     /// Least deviation of a change of that logarithm.
     still: f32,
-    /// The most that a change counts as far from the common one, variances.
+    /// Upper bound on the squared distance of a change from the common one, variances:
+    /// against occlusion.
     far: f32,
     /// How exactly a place is seen at best, pixels.
     sharp: f64,
@@ -80,8 +81,7 @@ pub struct Care {
     step_px: f32,
     /// How far stretches are moved to lie over each other, tile sides, by round.
     reach: &'static [f32],
-    /// How much less, as a variance, counts what is near the wall's edges and
-    /// beyond them.
+    /// Factor on the variance of what is near the wall's edges and beyond them.
     beyond: f32,
 }
 

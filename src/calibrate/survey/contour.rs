@@ -2,6 +2,7 @@
 //! borders, as polygons with as many corners as the wall has towers.
 
 use image::{RgbImage, imageops};
+use ndarray::s;
 use opencv::core::{
     BORDER_CONSTANT, CV_8U, CV_32F, CV_32S, KMEANS_PP_CENTERS, Mat, Point, Scalar, Size, TermCriteria,
     Vector, no_array,
@@ -11,16 +12,59 @@ use opencv::prelude::*;
 
 use crate::rules::castle::validate::CORNER_TOWERS;
 use crate::vision::base::error::VisionError;
+use crate::vision::base::mat::array_of;
 use crate::vision::base::photo;
 
-/// The longest side of the picture in which regions are sought.
-const COARSE: u32 = 800;
-/// A region holds at least this share of the picture.
-const LEAST: f64 = 0.05;
-/// Shares of the picture that are not wall, when it is told by contrast.
-const SHARES: [f32; 6] = [0.70, 0.75, 0.80, 0.84, 0.88, 0.91];
-/// Numbers of colours that the picture is parted into.
-const COLOURS: [i32; 3] = [4, 6, 8];
+/// How a picture is parted into wall and table.
+struct Parting {
+    /// Longest side of the picture in which regions are sought, pixels. Larger measures the
+    /// border more finely and takes longer.
+    coarse: u32,
+    /// Standard deviation of the blur that takes print away, pixels.
+    blur: f64,
+    /// Reach of the median that says what colour lies round a pixel, as a share of the
+    /// longer side: more than the wall is wide.
+    around: f64,
+    /// Shares of the picture taken for table where contrast tells the wall, one mask each.
+    shares: [f32; 6],
+    /// What a difference of lightness counts for beside one of hue, one set of masks each:
+    /// less where shadows lie over the table.
+    lightness: [f32; 2],
+    /// Numbers of clusters where colour tells the wall, one set of masks each.
+    clusters: [i32; 3],
+    /// What lightness counts for beside hue in these clusters.
+    clusters_lightness: f32,
+}
+
+const PARTING: Parting = Parting {
+    coarse: 800,
+    blur: 1.0,
+    around: 0.16,
+    shares: [0.70, 0.75, 0.80, 0.84, 0.88, 0.91],
+    lightness: [1.0, 0.4],
+    clusters: [4, 6, 8],
+    clusters_lightness: 0.7,
+};
+
+/// When a region of table may be the inside of a wall.
+struct Regions {
+    /// Widths of the gaps in the wall that are closed first, pixels; each is tried.
+    gaps: [i32; 2],
+    /// Least area, as a share of the picture.
+    least: f64,
+    /// Side of the square that border details are smoothed with, pixels.
+    smooth: i32,
+    /// Largest distance of the border from the polygon that stands for it, as shares of the
+    /// border's length: the first, the step to the next, and how many are tried. The first
+    /// that leaves as many corners as a wall has is taken.
+    distance: (f64, f64, u32),
+    /// Distance within which all corners of two borders lie for them to be the same, pixels
+    /// of the coarse picture.
+    same: f64,
+}
+
+const REGIONS: Regions =
+    Regions { gaps: [0, 2], least: 0.05, smooth: 5, distance: (0.003, 0.001, 11), same: 0.4 };
 
 /// The border of a region that may be the inside of a wall.
 #[derive(Clone, Debug)]
@@ -39,17 +83,18 @@ pub struct Border {
 /// # Errors
 /// [`VisionError::OpenCv`].
 pub fn borders(frame: &RgbImage) -> Result<Vec<Border>, VisionError> {
-    let scale = f64::from(COARSE) / f64::from(frame.width().max(frame.height()).max(1));
+    let scale = f64::from(PARTING.coarse) / f64::from(frame.width().max(frame.height()).max(1));
     let scale = scale.min(1.0);
     let side = |v: u32| ((f64::from(v) * scale).round() as u32).max(16);
     let small = imageops::thumbnail(frame, side(frame.width()), side(frame.height()));
     let mut found: Vec<Border> = Vec::new();
     for mask in masks(&small)? {
-        for gap in [0, 2] {
+        for gap in REGIONS.gaps {
             for border in regions(&mask, gap, 1.0 / scale)? {
                 let same = |b: &Border| {
                     b.corners.iter().zip(&border.corners).all(|(p, q)| {
-                        (p[0] - q[0]).abs() < 0.4 * b.grain && (p[1] - q[1]).abs() < 0.4 * b.grain
+                        let near = REGIONS.same * b.grain;
+                        (p[0] - q[0]).abs() < near && (p[1] - q[1]).abs() < near
                     })
                 };
                 if !found.iter().any(same) {
@@ -62,7 +107,7 @@ pub fn borders(frame: &RgbImage) -> Result<Vec<Border>, VisionError> {
     Ok(found)
 }
 
-/// Guesses where the wall is: 1 on the wall (or another thing), 0 on the table.
+/// Masks of where the wall may be: 1 on the wall (or another thing), 0 on the table.
 fn masks(small: &RgbImage) -> Result<Vec<Mat>, VisionError> {
     let rgb = photo::to_mat(small)?;
     let (rows, cols) = (rgb.rows(), rgb.cols());
@@ -71,23 +116,23 @@ fn masks(small: &RgbImage) -> Result<Vec<Mat>, VisionError> {
     let mut lab = Mat::default();
     imgproc::cvt_color_def(&unit, &mut lab, imgproc::COLOR_RGB2Lab)?;
     let mut soft = Mat::default();
-    imgproc::gaussian_blur_def(&lab, &mut soft, Size::new(0, 0), 1.0)?;
+    imgproc::gaussian_blur_def(&lab, &mut soft, Size::new(0, 0), PARTING.blur)?;
     let colours: Vec<[f32; 3]> = soft.data_typed::<opencv::core::Vec3f>()?.iter().map(|v| v.0).collect();
     let around = surroundings(&colours, (rows, cols))?;
     let contrast: Vec<[f32; 3]> =
         colours.iter().zip(&around).map(|(c, a)| std::array::from_fn(|i| c[i] - a[i])).collect();
     let mut found = Vec::new();
-    for light in [1.0_f32, 0.4] {
+    for light in PARTING.lightness {
         let far: Vec<f32> =
             contrast.iter().map(|[l, a, b]| ((light * l).powi(2) + a * a + b * b).sqrt()).collect();
         let mut sorted = far.clone();
         sorted.sort_by(f32::total_cmp);
-        for share in SHARES {
+        for share in PARTING.shares {
             let limit = sorted.get((sorted.len() as f32 * share) as usize).copied().unwrap_or(0.0);
             found.push(mask_of(far.iter().map(|d| *d > limit), (rows, cols))?);
         }
     }
-    for parts in COLOURS {
+    for parts in PARTING.clusters {
         for data in [&contrast, &colours] {
             let (labels, order) = parted(data, parts, (rows, cols))?;
             for table in 1..parts as usize {
@@ -107,7 +152,7 @@ fn surroundings(colours: &[[f32; 3]], (rows, cols): (i32, i32)) -> Result<Vec<[f
         .collect();
     let flat = Mat::new_rows_cols_with_data(rows, cols * 3, &bytes)?;
     let picture = flat.reshape(3, 0)?.try_clone()?;
-    let reach = (f64::from(rows.max(cols)) * 0.16) as i32 | 1;
+    let reach = (f64::from(rows.max(cols)) * PARTING.around) as i32 | 1;
     let mut median = Mat::default();
     imgproc::median_blur(&picture, &mut median, reach)?;
     Ok(median
@@ -117,32 +162,29 @@ fn surroundings(colours: &[[f32; 3]], (rows, cols): (i32, i32)) -> Result<Vec<[f
         .collect())
 }
 
-/// Parts the picture into colours; also the colours in the order of how much of
-/// the picture's middle has them.
+/// Parts the picture into clusters of colour (k-means): the cluster of each pixel, and the
+/// clusters in the order of how much of the picture's middle they hold.
 fn parted(
     data: &[[f32; 3]],
     parts: i32,
     (rows, cols): (i32, i32),
 ) -> Result<(Vec<i32>, Vec<i32>), VisionError> {
-    let points: Vec<f32> = data.iter().flat_map(|[l, a, b]| [l * 0.7, *a, *b]).collect();
+    let points: Vec<f32> =
+        data.iter().flat_map(|[l, a, b]| [l * PARTING.clusters_lightness, *a, *b]).collect();
     let points = Mat::new_rows_cols_with_data(data.len() as i32, 3, &points)?;
     let (mut labels, mut centres) = (Mat::default(), Mat::default());
     let criteria = TermCriteria::new(3, 15, 0.5)?;
     opencv::core::set_rng_seed(1)?;
     opencv::core::kmeans(&points, parts, &mut labels, criteria, 1, KMEANS_PP_CENTERS, &mut centres)?;
-    let labels: Vec<i32> = labels.data_typed::<i32>()?.to_vec();
+    let labels = labels.reshape(1, rows)?.try_clone()?;
+    let labels = array_of::<i32>(&labels)?;
     let mut middle = vec![0_u32; parts as usize];
-    for y in rows * 2 / 5..rows * 3 / 5 {
-        for x in cols * 2 / 5..cols * 3 / 5 {
-            if let Some(count) = labels.get((y * cols + x) as usize).and_then(|l| middle.get_mut(*l as usize))
-            {
-                *count += 1;
-            }
-        }
+    for label in labels.slice(s![rows * 2 / 5..rows * 3 / 5, cols * 2 / 5..cols * 3 / 5]) {
+        middle[*label as usize] += 1;
     }
     let mut order: Vec<i32> = (0..parts).collect();
     order.sort_by_key(|k| std::cmp::Reverse(middle[*k as usize]));
-    Ok((labels, order))
+    Ok((labels.iter().copied().collect(), order))
 }
 
 fn mask_of(wall: impl Iterator<Item = bool>, (rows, cols): (i32, i32)) -> Result<Mat, VisionError> {
@@ -190,7 +232,7 @@ fn regions(mask: &Mat, gap: i32, grain: f64) -> Result<Vec<Border>, VisionError>
             stat(imgproc::CC_STAT_AREA)?,
         );
         let open = x == 0 || y == 0 || x + w == cols || y + h == rows;
-        if open || f64::from(area) < LEAST * f64::from(rows) * f64::from(cols) {
+        if open || f64::from(area) < REGIONS.least * f64::from(rows) * f64::from(cols) {
             continue;
         }
         let mut region = Mat::default();
@@ -210,7 +252,11 @@ fn regions(mask: &Mat, gap: i32, grain: f64) -> Result<Vec<Border>, VisionError>
             0,
             Point::default(),
         )?;
-        let smooth = morphed(&morphed(&filled, imgproc::MORPH_OPEN, 5)?, imgproc::MORPH_CLOSE, 5)?;
+        let smooth = morphed(
+            &morphed(&filled, imgproc::MORPH_OPEN, REGIONS.smooth)?,
+            imgproc::MORPH_CLOSE,
+            REGIONS.smooth,
+        )?;
         if let Some(contour) = longest_contour(&smooth)?
             && let Some(border) = cornered(&contour, grain)?
         {
@@ -235,8 +281,9 @@ fn longest_contour(region: &Mat) -> Result<Option<Vector<Point>>, VisionError> {
 /// The contour as a polygon, if one with the right number of corners is near it.
 fn cornered(contour: &Vector<Point>, grain: f64) -> Result<Option<Border>, VisionError> {
     let length = imgproc::arc_length(contour, true)?;
-    for step in 0..11 {
-        let near = (0.003 + 0.001 * f64::from(step)) * length;
+    let (first, more, steps) = REGIONS.distance;
+    for step in 0..steps {
+        let near = (first + more * f64::from(step)) * length;
         let mut polygon: Vector<Point> = Vector::new();
         imgproc::approx_poly_dp(contour, &mut polygon, near, true)?;
         if polygon.len() < CORNER_TOWERS {

@@ -95,10 +95,10 @@ pub fn draw(frame: &RgbImage, wall: &Wall, pose: &Pose) -> Result<RgbImage, Visi
 
 const fn short(kind: Kind) -> &'static str {
     match kind {
-        Kind::Path => "path",
-        Kind::House => "house",
-        Kind::Tower => "tower",
-        Kind::Court => "court",
+        Kind::PATH => "path",
+        Kind::HOUSE => "house",
+        Kind::TOWER => "tower",
+        Kind::COURT => "court",
         _ => "?",
     }
 }

@@ -4,18 +4,35 @@ use image::RgbImage;
 
 use super::lattice_fit::Fit;
 
-/// Widths that a wall may have, tile sides.
-const WIDTHS: (f32, f32) = (0.3, 0.95);
-/// The outer edge is so strong at least, next to the strongest line there is.
-const LAST: f32 = 0.6;
-/// The length of the pieces that sides are measured in, and what is left out at
-/// their ends, where towers stand; tile sides.
-const PIECE: f32 = 0.33;
-const ENDS: f32 = 0.8;
-/// Lines across a piece.
-const LINES: usize = 12;
-/// The step across, tile sides.
-const STEP: f32 = 0.005;
+/// How the width of a wall is measured. Lengths are tile sides.
+struct Measure {
+    /// Least and largest width of a wall.
+    widths: (f32, f32),
+    /// The width where no outer edge is seen.
+    usual: f32,
+    /// Step across.
+    step: f32,
+    /// Length of the pieces that a side is measured in, each by itself.
+    piece: f32,
+    /// What is left out at each end of a side, where towers stand; of a short side the
+    /// second, as a share of its length.
+    ends: (f32, f32),
+    /// Lines across a piece whose mean is taken.
+    lines: usize,
+    /// Least strength of the outer edge, as a share of the strongest line. Smaller takes
+    /// what lies beside the wall for its edge, larger the print inside of it.
+    last: f32,
+}
+
+const MEASURE: Measure = Measure {
+    widths: (0.3, 0.95),
+    usual: 0.5,
+    step: 0.005,
+    piece: 0.33,
+    ends: (0.8, 0.3),
+    lines: 12,
+    last: 0.6,
+};
 
 /// The colours of a photo at places between pixels.
 pub struct Sampler<'a> {
@@ -52,13 +69,13 @@ impl<'a> Sampler<'a> {
 /// How wide the wall is, in tile sides, by its outer upper edge.
 pub fn width(fit: &Fit, photo: &RgbImage) -> f32 {
     let sampler = Sampler::new(photo);
-    let count = ((WIDTHS.1 - WIDTHS.0) / STEP) as usize;
+    let count = ((MEASURE.widths.1 - MEASURE.widths.0) / MEASURE.step) as usize;
     let mut sum = vec![0.0; count];
     for side in 0..fit.corners.len() {
         let ((ax, ay), (bx, by)) = fit.ends(side);
         let length = (bx - ax).abs() + (by - ay).abs();
-        let ends = ENDS.min(0.3 * length);
-        let pieces = ((length - 2.0 * ends) / PIECE).round().max(1.0);
+        let ends = MEASURE.ends.0.min(MEASURE.ends.1 * length);
+        let pieces = ((length - 2.0 * ends) / MEASURE.piece).round().max(1.0);
         for i in 0..pieces as usize {
             let part = |k: f32| (ends + (i as f32 + k) / pieces * (length - 2.0 * ends)) / length;
             let at = |k: f32| (ax + (bx - ax) * part(k), ay + (by - ay) * part(k));
@@ -73,8 +90,8 @@ pub fn width(fit: &Fit, photo: &RgbImage) -> f32 {
     let value = |i: usize| sum.get(i).copied().unwrap_or(0.0);
     let last = (1..sum.len())
         .rev()
-        .find(|i| value(*i) > LAST * top && value(*i) >= value(i - 1) && value(*i) >= value(i + 1));
-    last.map_or(0.5, |i| WIDTHS.0 + i as f32 * STEP)
+        .find(|i| value(*i) > MEASURE.last * top && value(*i) >= value(i - 1) && value(*i) >= value(i + 1));
+    last.map_or(MEASURE.usual, |i| MEASURE.widths.0 + i as f32 * MEASURE.step)
 }
 
 /// How strongly the colour changes across a piece at each width; `at` says where
@@ -88,12 +105,12 @@ fn changes(
 ) -> Option<Vec<f32>> {
     let mut means = Vec::with_capacity(count + 4);
     for i in 0..count + 4 {
-        let d = WIDTHS.0 + (i as f32 - 2.0) * STEP;
+        let d = MEASURE.widths.0 + (i as f32 - 2.0) * MEASURE.step;
         let mut sum = [0.0; 3];
-        for line in 0..LINES {
-            let (x, y) = at((line as f32 + 0.5) / LINES as f32);
+        for line in 0..MEASURE.lines {
+            let (x, y) = at((line as f32 + 0.5) / MEASURE.lines as f32);
             let colour = sampler.at(fit.pose.project(x + d * out.0, y + d * out.1, 0.0))?;
-            sum.iter_mut().zip(colour).for_each(|(s, c)| *s += c / LINES as f32);
+            sum.iter_mut().zip(colour).for_each(|(s, c)| *s += c / MEASURE.lines as f32);
         }
         means.push(sum);
     }

@@ -10,15 +10,39 @@ use crate::vision::base::camera::{Pose, Sighting};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point};
 
-/// How many tile sides wide or high an outline may be.
-const SIZES: std::ops::RangeInclusive<u32> = 5..=16;
-/// A corner may lie so far, in tile sides, off its place before lens and height
-/// are accounted for.
-const ROUGH: f64 = 0.33;
-/// Sightings a side of the outline.
-const STATIONS: usize = 11;
-/// The median error of a fit, in tile sides.
-pub const FITS: f32 = 0.05;
+/// When a border is an outline on whole tile sides. Lengths are tile sides.
+struct Outlines {
+    /// Least and largest width and height.
+    sizes: std::ops::RangeInclusive<u32>,
+    /// Largest distance of a drawn corner from where the lines of its two sides meet, as a
+    /// share of the border's reach from its middle: sides are straight.
+    straight: f64,
+    /// Largest distance of a corner from a whole number, before lens and height are
+    /// accounted for.
+    rough: f64,
+    /// Largest median error of a fit.
+    fits: f32,
+    /// Rounds of a fit.
+    rounds: u32,
+}
+
+const OUTLINES: Outlines = Outlines { sizes: 5..=16, straight: 0.08, rough: 0.33, fits: 0.05, rounds: 8 };
+
+/// Where the border is measured along a side.
+struct Stations {
+    /// How many a side has.
+    count: usize,
+    /// Where the first lies and how far it is to the last, as shares of the side: towers
+    /// stand at its ends.
+    from: f32,
+    span: f32,
+    /// Pixels of the border, the nearest to a line across, whose mean is taken.
+    nearest: usize,
+    /// Largest distance of the nearest from that line, pixels of the coarse picture.
+    reach: f64,
+}
+
+const STATIONS: Stations = Stations { count: 11, from: 0.08, span: 0.84, nearest: 5, reach: 3.0 };
 
 /// An outline with the camera that sees it.
 #[derive(Clone, Debug)]
@@ -75,8 +99,8 @@ impl Fit {
 pub fn fits(border: &Border, size: (u32, u32)) -> Result<Vec<Fit>, VisionError> {
     let Some(flat) = flattened(border)? else { return Ok(Vec::new()) };
     let mut found: Vec<Fit> = Vec::new();
-    for cols in SIZES {
-        for rows in SIZES {
+    for cols in OUTLINES.sizes {
+        for rows in OUTLINES.sizes {
             let (Some(x), Some(y)) = (rounded(&flat, 0, f64::from(cols)), rounded(&flat, 1, f64::from(rows)))
             else {
                 continue;
@@ -107,7 +131,7 @@ fn flattened(border: &Border) -> Result<Option<Vec<Point>>, VisionError> {
     let Some(corners) = corners else { return Ok(None) };
     if (0..n).any(|i| {
         let drawn = scaled(&border.corners[i]);
-        (drawn[0] - corners[i][0]).hypot(drawn[1] - corners[i][1]) > 0.08
+        (drawn[0] - corners[i][0]).hypot(drawn[1] - corners[i][1]) > OUTLINES.straight
     }) {
         return Ok(None);
     }
@@ -195,7 +219,7 @@ fn rounded(flat: &[Point], axis: usize, span: f64) -> Option<Vec<i32>> {
         let offset = (sy - slope * sx) / n;
         scaled.iter_mut().for_each(|v| *v = slope * *v + offset);
     }
-    if scaled.iter().any(|v| (v - v.round()).abs() > ROUGH) {
+    if scaled.iter().any(|v| (v - v.round()).abs() > OUTLINES.rough) {
         return None;
     }
     let whole: Vec<i32> = scaled.iter().map(|v| v.round() as i32).collect();
@@ -266,8 +290,8 @@ fn fitted(border: &Border, corners: &[(i32, i32)], size: (u32, u32)) -> Result<O
     if fit.ring().len() != CORNER_TOWERS {
         return Ok(None);
     }
-    settle(&mut fit, border, 0.0, 8)?;
-    Ok((fit.error < FITS).then_some(fit))
+    settle(&mut fit, border, 0.0, OUTLINES.rounds)?;
+    Ok((fit.error < OUTLINES.fits).then_some(fit))
 }
 
 /// Improves a fit to its border. Where the inner face of the wall can be seen,
@@ -309,8 +333,8 @@ fn seen_along(fit: &Fit, border: &Border, height: f32) -> Vec<Sighting> {
         let ((ax, ay), (bx, by)) = fit.ends(side);
         let (ox, oy) = fit.outwards(side);
         let depth = if face_seen(fit, side) { height } else { 0.0 };
-        for i in 0..STATIONS {
-            let t = 0.08 + 0.84 * i as f32 / (STATIONS - 1) as f32;
+        for i in 0..STATIONS.count {
+            let t = STATIONS.from + STATIONS.span * i as f32 / (STATIONS.count - 1) as f32;
             let board = (ax + t * (bx - ax), ay + t * (by - ay));
             let (u, v) = fit.pose.project(board.0, board.1, depth);
             let (pu, pv) = fit.pose.project(board.0 + 0.1 * ox, board.1 + 0.1 * oy, depth);
@@ -326,9 +350,9 @@ fn seen_along(fit: &Fit, border: &Border, height: f32) -> Vec<Sighting> {
                 })
                 .collect();
             close.sort_by(|a, b| a.0.total_cmp(&b.0));
-            close.truncate(5);
+            close.truncate(STATIONS.nearest);
             let Some(nearest) = close.first() else { continue };
-            if nearest.0 > 3.0 * border.grain {
+            if nearest.0 > STATIONS.reach * border.grain {
                 continue;
             }
             let off = close.iter().map(|c| c.1).sum::<f64>() / close.len() as f64;

@@ -17,22 +17,34 @@ const SIDE: usize = 40;
 /// What the network gives: ten tens and none, then ten units.
 const LOGITS: usize = 21;
 const NO_TENS: usize = 10;
-/// How far outside the inner edge numbers are looked for, of the wall's width.
-const DEPTH: f32 = 0.54;
-/// No single space counts for more than this, in nats: what hides it may be
-/// anything.
-const WORST: f32 = -5.0;
 /// How sides of a wall are turned so that their numbers stand upright: as the
 /// whole board lies, or as the wall runs.
 const SCHEMES: usize = 8;
+
+/// How numbers are read off the spaces.
+struct Reads {
+    /// How far outside the inner edge the middle of a number is looked for, as a share of
+    /// the wall's width.
+    depth: f32,
+    /// Least and largest side of the crop that the network sees, tile sides; between them it
+    /// is that of the space.
+    side: (f32, f32),
+    /// Added to the deviation of a crop's grey, of 1, before it is brought to one: a blank
+    /// space stays blank.
+    blank: f32,
+    /// Lower bound on the log-likelihood of a space, nats: whatever hides it, it does not
+    /// overrule the others.
+    worst: f32,
+}
+
+const READS: Reads = Reads { depth: 0.54, side: (0.34, 0.62), blank: 0.02, worst: -5.0 };
 
 /// The network (`models/digits`).
 pub struct NumberReader {
     plan: Arc<TypedRunnableModel>,
 }
 
-/// For a space, by how the board is turned: how likely each tens and units
-/// digit is, as logarithms.
+/// For a space, by how the board is turned: log posteriors of the tens and units digits.
 type Likely = [[f32; LOGITS]; 4];
 
 impl NumberReader {
@@ -53,7 +65,7 @@ impl NumberReader {
         Ok(NumberReader { plan })
     }
 
-    /// How likely each digit is in a square of the wall, for the four ways to
+    /// The log posterior of each digit in a square of the wall, for the four ways to
     /// turn it.
     fn likely(&self, wall: &Rectified, middle: (f32, f32), side: f32) -> Result<Likely, VisionError> {
         let mut all = [[0.0; LOGITS]; 4];
@@ -70,7 +82,7 @@ impl NumberReader {
             let n = crop.len() as f32;
             let mean = crop.iter().sum::<f32>() / n;
             let deviation = (crop.iter().map(|v| (v - mean).powi(2)).sum::<f32>() / n).sqrt();
-            crop.iter_mut().for_each(|v| *v = (*v - mean) / (deviation + 0.02));
+            crop.iter_mut().for_each(|v| *v = (*v - mean) / (deviation + READS.blank));
             let failed = |e: TractError| VisionError::Recogniser(e.to_string());
             let input = Tensor::from_shape(&[1, 1, SIDE, SIDE], &crop).map_err(failed)?;
             let output = self.plan.run(tvec!(input.into())).map_err(failed)?;
@@ -168,8 +180,9 @@ pub fn read(
         .zip(ring)
         .map(|(options, corner)| {
             let one = |b: &[f32]| {
-                let place = on_run(corner, (b[0] + b[1]) / 2.0, DEPTH * thickness);
-                reader.likely(wall, place, thickness.min(b[1] - b[0]).clamp(0.34, 0.62))
+                let place = on_run(corner, (b[0] + b[1]) / 2.0, READS.depth * thickness);
+                let (least, most) = READS.side;
+                reader.likely(wall, place, thickness.min(b[1] - b[0]).clamp(least, most))
             };
             options.iter().map(|spaces| spaces.borders.windows(2).map(one).collect()).collect()
         })
@@ -219,8 +232,8 @@ fn turn(corner: &Corner, scheme: usize) -> usize {
     (scheme + along) % 4
 }
 
-/// The best way to part the runs for a way to count: how well it is borne out,
-/// and the option of each run in the ring's order. Walks the runs in the order
+/// The likeliest way to part the runs for a way to count: its log-likelihood, and the
+/// option of each run in the ring's order. Dynamic programming: walks the runs in the order
 /// of counting and keeps the best for every number reached.
 fn counted(
     read: &[Vec<Vec<Likely>>],
@@ -244,7 +257,7 @@ fn counted(
                 let Some(place) = next.get_mut(sum + count) else { continue };
                 let one = |(at, likely): (usize, &Likely)| {
                     let step = if counting.clockwise { at } else { count - 1 - at };
-                    fit(&likely[turn], (low + step) as u8).max(WORST)
+                    fit(&likely[turn], (low + step) as u8).max(READS.worst)
                 };
                 let value = total - spaces.cost + read[run][i].iter().enumerate().map(one).sum::<f32>();
                 if place.as_ref().is_none_or(|p| p.0 < value) {

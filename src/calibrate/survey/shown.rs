@@ -41,10 +41,10 @@ pub(super) fn kind([_, a, b]: [f32; 3]) -> Kind {
     let chroma = a.hypot(b);
     let hue = b.atan2(a).to_degrees();
     match hue {
-        _ if chroma < 11.0 => Kind::Tower,
-        h if (-30.0..62.0).contains(&h) => Kind::House,
-        h if (62.0..98.0).contains(&h) => Kind::Path,
-        h if (98.0..200.0).contains(&h) => Kind::Court,
-        _ => Kind::Tower,
+        _ if chroma < 11.0 => Kind::TOWER,
+        h if (-30.0..62.0).contains(&h) => Kind::HOUSE,
+        h if (62.0..98.0).contains(&h) => Kind::PATH,
+        h if (98.0..200.0).contains(&h) => Kind::COURT,
+        _ => Kind::TOWER,
     }
 }

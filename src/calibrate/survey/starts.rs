@@ -8,16 +8,35 @@ use crate::rules::castle::validate::START_SPACES;
 use crate::rules::{Cell, Corner, Kind, Side, StartSpace};
 use crate::vision::base::colour::lab;
 
-/// Parts of a tile side: its halves and its middle.
-const PARTS: [(f32, f32); 3] = [(0.06, 0.36), (0.42, 0.58), (0.64, 0.94)];
-/// Sides to the left and right that a side is compared with.
-const BESIDE: usize = 4;
-/// The middle of a side that differs so much from both halves, and all between,
-/// shows a path.
-const STRIPE: f32 = 9.0;
-/// The least of what stands out must stand out so much more than the most of
-/// what does not.
-const CLEAR: f32 = 1.6;
+/// How start spaces are told from the rest of the inner edge. Differences of colour are
+/// those of CIE L*a*b*.
+struct Settings {
+    /// Where the first half of a tile side, its middle and its second half begin and end,
+    /// as shares of the side.
+    parts: [(f32, f32); 3],
+    /// Places along a part whose mean colour is taken.
+    steps: usize,
+    /// Sides to the left and to the right that a side is compared with.
+    beside: usize,
+    /// Weight of a squared difference of lightness beside one of hue: shadows of the wall
+    /// fall on its inner edge.
+    lightness: f32,
+    /// Least ratio between the start space that differs least from its neighbours and the
+    /// other side that differs most; below, the start spaces are in doubt.
+    clear: f32,
+    /// Least difference of the middle from both halves, and from all mixtures of them, that
+    /// shows a path.
+    stripe: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    parts: [(0.06, 0.36), (0.42, 0.58), (0.64, 0.94)],
+    steps: 8,
+    beside: 4,
+    lightness: 0.5,
+    clear: 1.6,
+    stripe: 9.0,
+};
 
 /// A tile side of the inner edge.
 struct Unit {
@@ -64,7 +83,7 @@ pub fn find(wall: &Rectified, ring: &[Corner], thickness: f32, edges: Option<&Ti
         .map(|(u, shown)| StartSpace { cell: u.cell, side: u.side, face: shown.face(u.side.opposite()) })
         .collect();
     starts.sort_by_key(|s| (s.cell, s.side));
-    Found { starts, clear: least > CLEAR * most.max(1.0) }
+    Found { starts, clear: least > SETTINGS.clear * most.max(1.0) }
 }
 
 fn units(wall: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Unit> {
@@ -77,12 +96,13 @@ fn units(wall: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Unit> {
             if towered {
                 continue;
             }
-            let parts = PARTS.map(|(from, to)| {
+            let parts = SETTINGS.parts.map(|(from, to)| {
                 let mut sum = [0.0; 3];
                 let mut count = 0.0;
-                for step in 0..8 {
+                for step in 0..SETTINGS.steps {
                     for depth in DEPTHS {
-                        let along = i as f32 + from + (to - from) * (step as f32 + 0.5) / 8.0;
+                        let along =
+                            i as f32 + from + (to - from) * (step as f32 + 0.5) / SETTINGS.steps as f32;
                         let colour = lab(colour(wall, corner, along, depth, thickness));
                         sum.iter_mut().zip(colour).for_each(|(s, c)| *s += c);
                         count += 1.0;
@@ -106,8 +126,10 @@ fn colour(wall: &Rectified, corner: &Corner, along: f32, depth: f32, thickness: 
 /// How unlike the sides near it a side is.
 fn oddness(units: &[Unit], i: usize) -> f32 {
     let n = units.len();
-    let near: Vec<&Unit> =
-        (1..=BESIDE).flat_map(|k| [(i + k) % n, (i + n - k % n) % n]).filter_map(|j| units.get(j)).collect();
+    let near: Vec<&Unit> = (1..=SETTINGS.beside)
+        .flat_map(|k| [(i + k) % n, (i + n - k % n) % n])
+        .filter_map(|j| units.get(j))
+        .collect();
     let usual: [f32; 3] = std::array::from_fn(|c| {
         let mut values: Vec<f32> = near.iter().flat_map(|u| u.parts.map(|p| p[c])).collect();
         values.sort_by(f32::total_cmp);
@@ -118,7 +140,7 @@ fn oddness(units: &[Unit], i: usize) -> f32 {
         .iter()
         .map(|p| {
             let d: [f32; 3] = std::array::from_fn(|c| p[c] - usual[c]);
-            (0.5 * d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
+            (SETTINGS.lightness * d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
         })
         .collect();
     off.sort_by(f32::total_cmp);
@@ -138,7 +160,7 @@ fn from_between(colour: [f32; 3], a: [f32; 3], b: [f32; 3]) -> f32 {
 fn guess(unit: &Unit) -> Shown {
     // Along the walk the first half is the right one as seen from outside.
     let kinds = unit.parts.map(kind);
-    let half = |k: Kind| if k == Kind::Path { Kind::Court } else { k };
-    let crossed = from_between(unit.parts[1], unit.parts[0], unit.parts[2]) > STRIPE;
-    Shown { right: Some(half(kinds[0])), path: crossed || kinds[1] == Kind::Path, left: Some(half(kinds[2])) }
+    let half = |k: Kind| if k == Kind::PATH { Kind::COURT } else { k };
+    let crossed = from_between(unit.parts[1], unit.parts[0], unit.parts[2]) > SETTINGS.stripe;
+    Shown { right: Some(half(kinds[0])), path: crossed || kinds[1] == Kind::PATH, left: Some(half(kinds[2])) }
 }

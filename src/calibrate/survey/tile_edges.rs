@@ -133,7 +133,7 @@ impl TileEdges {
 fn edge(face: &Face, reference: &RgbImage, side: Side) -> Option<(Profile, Shown)> {
     let kind = |port: Port| face.at(port).and_then(|i| face.segments().get(i)).map(|s| s.kind);
     // What takes a whole side has its middle.
-    let (middle, path) = (kind(Port::middle(side)), kind(Port::middle(side)) == Some(Kind::Path));
+    let (middle, path) = (kind(Port::middle(side)), kind(Port::middle(side)) == Some(Kind::PATH));
     let half = |port: Port| kind(port).or(middle.filter(|_| !path));
     let shown = Shown { right: half(Port::right(side)), path, left: half(Port::left(side)) };
     if !path && shown.right.is_none() && shown.left.is_none() {
@@ -164,9 +164,9 @@ mod tests {
 
     fn colour(kind: Kind) -> [u8; 3] {
         match kind {
-            Kind::Path => [200, 180, 130],
-            Kind::House => [170, 60, 50],
-            Kind::Tower => [120, 120, 125],
+            Kind::PATH => [200, 180, 130],
+            Kind::HOUSE => [170, 60, 50],
+            Kind::TOWER => [120, 120, 125],
             _ => [90, 140, 60],
         }
     }
@@ -175,10 +175,10 @@ mod tests {
     fn print(face: &Face) -> RgbImage {
         let kind = |port| face.at(port).and_then(|i| face.segments().get(i)).map(|s| s.kind);
         let middle = kind(Port::middle(Side::North));
-        let path = middle == Some(Kind::Path);
-        let half = |port| kind(port).or(middle).unwrap_or(Kind::Court);
+        let path = middle == Some(Kind::PATH);
+        let half = |port| kind(port).or(middle).unwrap_or(Kind::COURT);
         let north = |x: f32| match x {
-            _ if path && (x - 0.5).abs() < 0.08 => Kind::Path,
+            _ if path && (x - 0.5).abs() < 0.08 => Kind::PATH,
             _ if x < 0.5 => half(Port::left(Side::North)),
             _ => half(Port::right(Side::North)),
         };
@@ -210,11 +210,11 @@ mod tests {
             .collect();
         let shown = edges.likeliest(&seen).unwrap();
         let some = |right, path, left| Shown { right: Some(right), path, left: Some(left) };
-        assert_eq!(shown[0], some(Kind::Tower, false, Kind::Court));
-        assert_eq!(shown[1], some(Kind::Court, true, Kind::House));
-        assert_eq!(shown[2], some(Kind::House, false, Kind::House));
-        assert_eq!(shown[3], some(Kind::Court, false, Kind::Court));
-        assert_eq!(shown[4], some(Kind::Tower, false, Kind::Tower));
+        assert_eq!(shown[0], some(Kind::TOWER, false, Kind::COURT));
+        assert_eq!(shown[1], some(Kind::COURT, true, Kind::HOUSE));
+        assert_eq!(shown[2], some(Kind::HOUSE, false, Kind::HOUSE));
+        assert_eq!(shown[3], some(Kind::COURT, false, Kind::COURT));
+        assert_eq!(shown[4], some(Kind::TOWER, false, Kind::TOWER));
         assert_eq!(TileEdges::default().likeliest(&seen), None);
     }
 }

@@ -211,7 +211,7 @@ impl Homography {
     }
 }
 
-/// The middle value, the upper of two; nought of none. The values are left in
+/// The median, the upper of the two middle values; 0 for no values. They are left in
 /// another order.
 pub(crate) fn median(values: &mut [f32]) -> f32 {
     let middle = values.len() / 2;

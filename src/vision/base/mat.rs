@@ -2,7 +2,8 @@
 //! and the peak of a response.
 
 use image::RgbImage;
-use opencv::core::{Mat, Point, Point2f, Scalar, Size, ToInputArray, Vec3b, Vector, no_array};
+use ndarray::ArrayView2;
+use opencv::core::{DataType, Mat, Point, Point2f, Scalar, Size, ToInputArray, Vec3b, Vector, no_array};
 use opencv::imgproc;
 use opencv::prelude::*;
 
@@ -15,6 +16,17 @@ use super::error::VisionError;
 pub(crate) fn mat_of(picture: &RgbImage) -> Result<opencv::boxed_ref::BoxedRef<'_, Mat>, VisionError> {
     let (width, height) = (picture.width() as i32, picture.height() as i32);
     Ok(Mat::new_rows_cols_with_bytes::<Vec3b>(height, width, picture.as_raw())?)
+}
+
+/// The numbers of a matrix of one channel, row by row, not copied.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] for numbers of another type, or rows that do not lie side by side.
+pub(crate) fn array_of<T: DataType>(matrix: &Mat) -> Result<ArrayView2<'_, T>, VisionError> {
+    let shape = (matrix.rows().max(0) as usize, matrix.cols().max(0) as usize);
+    let numbers = matrix.data_typed::<T>()?;
+    Ok(ArrayView2::from_shape(shape, numbers)
+        .map_err(|e| opencv::Error::new(opencv::core::StsUnmatchedSizes, e.to_string()))?)
 }
 
 /// Warps a quadrilateral of a picture (upper left, upper right, lower right,

@@ -48,8 +48,8 @@ pub struct Board<'a> {
     pub pose: &'a Pose,
     /// How far the plane of the tiles lies below the top of the wall.
     pub depth: f32,
-    /// The cells inside the wall.
-    pub inside: &'a [Cell],
+    /// The cells inside the wall, for games that have one.
+    pub inside: Option<&'a [Cell]>,
     /// What the light makes of the prints' colours, where that is known.
     pub cast: Option<&'a Cast>,
 }
@@ -63,12 +63,13 @@ impl Board<'_> {
 
     /// Whether the wall stands between the camera and a place on the tiles.
     pub(super) fn behind_wall(&self, (x, y): (f32, f32)) -> bool {
+        let Some(inside) = self.inside else { return false };
         let (cx, cy, above) = self.pose.camera();
         let k = above / (above + self.depth.max(0.0)).max(0.1);
         let (x, y) = (cx + (x - cx) * k, cy + (y - cy) * k);
         [(-WALL_EDGE, 0.0), (WALL_EDGE, 0.0), (0.0, -WALL_EDGE), (0.0, WALL_EDGE)].iter().any(|(dx, dy)| {
             let cell = Cell::new((x + dx).floor() as i8, (y + dy).floor() as i8);
-            !self.inside.contains(&cell)
+            !inside.contains(&cell)
         })
     }
 

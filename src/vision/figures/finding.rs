@@ -4,6 +4,7 @@ use image::{RgbImage, imageops};
 use opencv::core::{BORDER_REPLICATE, Mat, Point, Scalar, Size};
 use opencv::imgproc;
 use opencv::prelude::*;
+use rayon::prelude::*;
 
 use super::board::{BOARD_PX, Board, GAP, Ground, Standing};
 use super::patches::{self, Mask};
@@ -69,20 +70,20 @@ pub fn find(
     let table = expected.pictures.first().and_then(|p| table_colour(p, board.first, grounds));
     let players: Vec<Vec<[f32; 3]>> = colours.iter().map(|c| shades(*c, expected.light)).collect();
     let (width, height) = soft.dimensions();
-    let mut masks = vec![vec![0_u8; (width * height) as usize]; players.len()];
-    for (at, pixel) in soft.pixels().enumerate() {
+    // Whose colour a pixel has that is not the print's, in any shadow.
+    let owner = |at: usize| -> Option<usize> {
         let (x, y) = ((at as u32 % width) as f32, (at as u32 / width) as f32);
         if !expected.known[at] || board.behind_wall(board.place(x, y)) {
-            continue;
+            return None;
         }
-        let seen = pixel.0.map(f32::from);
+        let seen = soft.get_pixel(at as u32 % width, at as u32 / width).0.map(f32::from);
         let off = |(low, high): &(Vec<u8>, Vec<u8>)| {
             (0..3)
                 .map(|c| (f32::from(low[at * 3 + c]) - seen[c]).max(seen[c] - f32::from(high[at * 3 + c])))
                 .fold(0.0, f32::max)
         };
         if ranges.iter().map(off).fold(f32::INFINITY, f32::min) < SETTINGS.noise {
-            continue;
+            return None;
         }
         let lab = lab_of_linear(seen.map(|v| linear(v / 255.0)));
         let in_shadows = |colour: &[f32; 3]| {
@@ -119,13 +120,12 @@ pub fn find(
                 (near, near + unusual, player)
             })
             .min_by(|a, b| a.1.total_cmp(&b.1));
-        if let Some((near, _, player)) = nearest
-            && near < SETTINGS.of_colour
-            && near < ground
-        {
-            masks[player][at] = 255;
-        }
-    }
+        let (near, _, player) = nearest?;
+        (near < SETTINGS.of_colour && near < ground).then_some(player)
+    };
+    let owners: Vec<Option<usize>> = (0..(width * height) as usize).into_par_iter().map(owner).collect();
+    let mask_of = |player: usize| owners.iter().map(|o| if *o == Some(player) { 255 } else { 0 }).collect();
+    let masks: Vec<Vec<u8>> = (0..players.len()).map(mask_of).collect();
     let tiles: Vec<Cell> =
         grounds.iter().filter(|(_, g)| matches!(g, Ground::Tile(..))).map(|(c, _)| *c).collect();
     let mut found = Vec::new();

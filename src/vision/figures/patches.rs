@@ -156,7 +156,7 @@ fn is_cut(patch: &Patch, board: &Board<'_>, mask: &Mask<'_>) -> bool {
             return false;
         }
         let (x, y) = board.place(x as f32, y as f32);
-        board.inside.contains(&Cell::new(x.floor() as i8, y.floor() as i8))
+        board.inside.is_none_or(|inside| inside.contains(&Cell::new(x.floor() as i8, y.floor() as i8)))
     };
     // In a gap's width from the border the table's own colour hides figures.
     let reach = (GAP * BOARD_PX as f32) as i32 + 2;
@@ -338,7 +338,7 @@ mod tests {
             first: Cell::new(0, 0),
             pose: &pose,
             depth: 0.0,
-            inside: &inside,
+            inside: Some(&inside),
             cast: None,
         };
         let mut of_colour = vec![0; (side * side) as usize];

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use image::{RgbImage, imageops};
+use rayon::prelude::*;
 
 use super::drawing::Placed;
 use crate::observation::{Alternative, CellReading, CellState, Observation};
@@ -502,16 +503,17 @@ impl CastleReader {
             let (named, explained) = (settle(&sites), vec![0.0; occupied.len()]);
             return Named { occupied, named, explained, cast: None };
         };
+        let (memories, cells, colours) = (&self.memory, &self.cells, &self.colours);
         let lit: BTreeMap<usize, Lit> = candidates
-            .iter()
+            .par_iter()
             .map(|&i| {
-                let memory = &self.memory[i];
-                let (crop, cell, comparison) = (&memory.soft, self.cells[i], &memory.comparison);
+                let memory = &memories[i];
+                let (crop, cell, comparison) = (&memory.soft, cells[i], &memory.comparison);
                 let mut lit = light.judge(crop, cell, comparison);
                 if lit.comparison.posterior() < BELIEF.doubted && occupied.contains(&i) {
-                    lit = light.re_ranked(crop, cell, comparison, &self.colours);
+                    lit = light.re_ranked(crop, cell, comparison, colours);
                 }
-                let Cell { col, row } = self.cells[i];
+                let Cell { col, row } = cell;
                 let plain = memory.comparison.posterior();
                 tracing::trace!(col, row, lit.explained, share = lit.comparison.posterior(), plain, "lit");
                 (i, lit)
@@ -579,7 +581,7 @@ impl CastleReader {
         if pairs.len() < 4 {
             return None;
         }
-        // What is usual counts as one tile far out would.
+        // Ridge towards the usual depth: it weighs about as much as one tile far out does.
         let mut deeper = 0.0;
         for _ in 0..5 {
             let (mut top, mut low) = (0.1 * (USUAL_DEPTH - place.depth), 0.1);
@@ -643,7 +645,7 @@ impl CastleReader {
             first,
             pose: &place.pose,
             depth: place.depth,
-            inside: &self.cells,
+            inside: Some(&self.cells),
             cast: self.cast.as_ref(),
         };
         figures::find(&board, &grounds, &self.colours)

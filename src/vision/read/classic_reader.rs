@@ -4,18 +4,21 @@ use std::collections::BTreeMap;
 
 use image::RgbImage;
 
+use super::classic_figures::{self, Lying, Sight};
 use super::drawing::Placed;
-use crate::observation::{Alternative, CellReading, CellState, Observation};
+use crate::observation::{Alternative, CellReading, CellState, Figure, Observation};
 use crate::rules::{Cell, Deck};
 use crate::vision::base::error::VisionError;
+use crate::vision::base::geometry::Quad;
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
+use crate::vision::figures;
 use crate::vision::grid::growing::{self, ALIKE, FoundTile};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Site, settle};
 use crate::vision::tiles::blur;
-use crate::vision::tiles::colour_model::{Soft, Sure};
+use crate::vision::tiles::colour_model::{Cast, Soft, Sure};
 use crate::vision::tiles::recogniser::Gallery;
 use crate::vision::tiles::references::Pictures;
 
@@ -28,36 +31,60 @@ const MEMORY: f64 = 8e8;
 const PIXEL_BYTES: (f64, f64) = (3.0, 235.0);
 /// How many seeds' worth of features make a board of a single tile believable.
 const LONELY: f32 = 0.8;
+/// How far the corners of a tile may have moved, in tile sides, for it to lie where it did.
+const SAME_PLACE: f64 = 0.25;
 /// Posterior above which a reading tells how soft the photo is.
 const TELLS_OF_BLUR: f32 = 0.5;
 /// Posterior above which it tells of the light: wrong names would colour all others.
 const TELLS_OF_LIGHT: f32 = 0.9;
 
 /// Reads frames of a table without a wall: the tiles' own lattice is found in
-/// each.
+/// each. While the camera rests, a cell keeps its number from frame to frame; when it was
+/// moved they are numbered anew.
 pub struct ClassicReader {
     deck: Deck,
     pictures: Pictures,
     features: TileFeatures,
+    /// The players' figure colours, sRGB.
+    colours: Vec<[u8; 3]>,
     places: Vec<Placed>,
+    /// What owners should know of the figures.
+    warnings: Vec<String>,
+}
+
+/// What is found in a frame.
+struct Found {
+    photo: Pyramid,
+    lattice: Lattice,
+    tiles: BTreeMap<(i32, i32), FoundTile>,
+}
+
+/// The tiles of a frame by their cells, row by row.
+struct Numbered {
+    tiles: Vec<(Cell, FoundTile)>,
+    /// What was added to the cells of the lattice.
+    offset: (i32, i32),
 }
 
 impl ClassicReader {
     /// Makes ready to read; `gallery` and `references` (of
     /// [`CELL_PX`](crate::vision::base::crop::CELL_PX) a side) hold the deck's tiles in their
     /// order, upright and cut to their edges, `pictures` the same as large as they are
-    /// known.
+    /// known. `colours` are the players' figures', sRGB.
     ///
     /// # Errors
-    /// [`VisionError::OpenCv`].
+    /// [`VisionError::OpenCv`], or [`VisionError::Colours`] for colours that cannot be told
+    /// apart.
     pub fn new(
         deck: Deck,
         gallery: Box<dyn Gallery>,
-        references: &[RgbImage],
-        pictures: &[RgbImage],
+        (references, pictures): (&[RgbImage], &[RgbImage]),
+        colours: Vec<[u8; 3]>,
     ) -> Result<ClassicReader, VisionError> {
+        let warnings = figures::separable(&colours, references)?;
         let features = TileFeatures::new(pictures)?;
-        Ok(ClassicReader { deck, pictures: Pictures::new(gallery, references), features, places: Vec::new() })
+        let pictures = Pictures::new(gallery, references);
+        Ok(ClassicReader { deck, pictures, features, colours, places: Vec::new(), warnings })
     }
 
     /// Where the cells of the last reading are in its picture: upper left,
@@ -66,24 +93,38 @@ impl ClassicReader {
         &self.places
     }
 
-    /// Reads a frame. Columns and rows count from the upper left occupied cell.
+    /// Reads a frame. Columns and rows count from the upper left occupied cell of the first
+    /// frame in which the tiles lie where they do.
     ///
     /// # Errors
     /// [`VisionError::NoTiles`] when no tile of the deck is in the frame.
     pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
-        self.places.clear();
-        let found = self.find(frame)?;
-        let sure = found.values().filter(|t| t.likeness >= ALIKE).count();
-        let lonely = found.len() == 1 && found.values().all(|t| t.likeness < LONELY);
+        let Some(Found { photo, lattice, tiles }) = self.find(frame)? else { return Err(self.no_tiles()) };
+        let sure = tiles.values().filter(|t| t.likeness >= ALIKE).count();
+        let lonely = tiles.len() == 1 && tiles.values().all(|t| t.likeness < LONELY);
         if sure == 0 || lonely {
-            return Err(VisionError::NoTiles(self.deck.name.clone()));
+            return Err(self.no_tiles());
         }
-        let mut tiles = numbered(found);
-        self.add_colours(&mut tiles);
-        Ok(self.tell(&tiles))
+        let mut numbered = numbered(tiles, &self.places);
+        let cast = self.add_colours(&mut numbered.tiles);
+        let occupied: Vec<Cell> = numbered.tiles.iter().map(|(cell, _)| *cell).collect();
+        let sight = Sight {
+            photo: &photo,
+            size: frame.dimensions(),
+            lattice: &lattice,
+            offset: numbered.offset,
+            occupied: &occupied,
+            cast: cast.as_ref(),
+        };
+        self.tell(&numbered.tiles, &sight)
     }
 
-    fn find(&mut self, frame: &RgbImage) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
+    fn no_tiles(&self) -> VisionError {
+        VisionError::NoTiles(self.deck.name.clone())
+    }
+
+    /// `None` where nothing forms a lattice.
+    fn find(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
         let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
         let area = ((MEMORY - PIXEL_BYTES.0 * width * height) / PIXEL_BYTES.1).max(1e6);
         let scale = (SEARCH_PX / width.max(height)).min((area / (width * height)).sqrt()).min(1.6);
@@ -94,18 +135,15 @@ impl ClassicReader {
             seed.quad = seed.quad.scaled(1.0 / scale);
         }
         tracing::debug!(seeds = seeds.len(), best = seeds.first().map(|s| s.support), "seeds");
-        let Some(mut lattice) = Lattice::from_seeds(&seeds)? else {
-            return Ok(BTreeMap::new());
-        };
+        let Some(mut lattice) = Lattice::from_seeds(&seeds)? else { return Ok(None) };
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
         // Made only now: the features of a photo take more memory than the photo.
         let photo = Pyramid::new(frame)?;
-        let found = growing::grow(&photo, &mut lattice, &self.pictures.refiner())?;
-        if self.soften(&found)? {
-            growing::grow(&photo, &mut lattice, &self.pictures.refiner())
-        } else {
-            Ok(found)
+        let mut tiles = growing::grow(&photo, &mut lattice, &self.pictures.refiner())?;
+        if self.soften(&tiles)? {
+            tiles = growing::grow(&photo, &mut lattice, &self.pictures.refiner())?;
         }
+        Ok(Some(Found { photo, lattice, tiles }))
     }
 
     /// Makes the deck's pictures as soft as the photo; whether that changed them.
@@ -123,7 +161,7 @@ impl ClassicReader {
 
     /// Adds what colours tell: in the light that the sure tiles tell of, or where they
     /// are too few in each tile's own.
-    fn add_colours(&self, tiles: &mut [(Cell, FoundTile)]) {
+    fn add_colours(&self, tiles: &mut [(Cell, FoundTile)]) -> Option<Cast> {
         let soft: Vec<Soft> = tiles.iter().map(|(_, tile)| Soft::of(&tile.crop)).collect();
         let sure: Vec<Sure<'_>> = tiles
             .iter()
@@ -142,9 +180,10 @@ impl ClassicReader {
                 None => prints.told_apart(crop, &tile.comparison),
             };
         }
+        light.map(|light| light.cast().clone())
     }
 
-    fn tell(&mut self, tiles: &[(Cell, FoundTile)]) -> Observation {
+    fn tell(&mut self, tiles: &[(Cell, FoundTile)], sight: &Sight<'_>) -> Result<Observation, VisionError> {
         let sites: Vec<Site<'_>> = tiles
             .iter()
             .map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison, trust: 1.0 })
@@ -152,6 +191,16 @@ impl ClassicReader {
         let named = settle(&sites, &self.deck, &Constraints::default());
         self.places = tiles.iter().map(|(cell, t)| (*cell, t.quad.0)).collect();
         let id = |t: usize| self.deck.tiles.get(t).map(|t| t.id.clone());
+        let lying: Vec<Lying<'_>> = tiles
+            .iter()
+            .zip(&named)
+            .filter(|((_, tile), named)| tile.likeness >= ALIKE && named.state == CellState::Tile)
+            .filter_map(|((cell, tile), named)| {
+                let reference = self.pictures.templates.reference(named.tile?)?;
+                Some(Lying { cell: *cell, quad: tile.quad, reference, rotation: named.rotation })
+            })
+            .collect();
+        let figures = classic_figures::find(sight, &lying, &self.colours)?;
         let cells = tiles
             .iter()
             .zip(named)
@@ -176,22 +225,76 @@ impl ClassicReader {
                             Some(Alternative { tile: id(t)?, rotation, confidence })
                         })
                         .collect(),
-                    figures: Vec::new(),
+                    figures: figures
+                        .iter()
+                        .filter(|f| f.cell == *cell && f.figure.figure == Figure::Follower)
+                        .map(|f| f.figure.clone())
+                        .collect(),
                 }
             })
             .collect();
-        Observation { cells, warnings: Vec::new() }
+        Ok(Observation { cells, warnings: self.warnings.clone() })
     }
 }
 
-/// The tiles by their cells, row by row, counted from the upper left occupied
-/// one; what is too far to be counted is left out.
-fn numbered(found: BTreeMap<(i32, i32), FoundTile>) -> Vec<(Cell, FoundTile)> {
-    let left = found.keys().map(|c| c.0).min().unwrap_or(0);
-    let top = found.keys().map(|c| c.1).min().unwrap_or(0);
-    let cell = |c: (i32, i32)| Some(Cell::new(i8::try_from(c.0 - left).ok()?, i8::try_from(c.1 - top).ok()?));
+/// The tiles by their cells, row by row: numbered as in the frame before where they lie
+/// where they did, else from the upper left occupied one. What is too far to be counted is
+/// left out.
+fn numbered(found: BTreeMap<(i32, i32), FoundTile>, before: &[Placed]) -> Numbered {
+    let offset = kept(found.iter().map(|(cell, tile)| (*cell, tile.quad)), before).unwrap_or_else(|| {
+        let left = found.keys().map(|c| c.0).min().unwrap_or(0);
+        let top = found.keys().map(|c| c.1).min().unwrap_or(0);
+        (-left, -top)
+    });
+    let cell = |c: (i32, i32)| {
+        Some(Cell::new(i8::try_from(c.0 + offset.0).ok()?, i8::try_from(c.1 + offset.1).ok()?))
+    };
     let mut tiles: Vec<(Cell, FoundTile)> =
         found.into_iter().filter_map(|(c, tile)| Some((cell(c)?, tile))).collect();
     tiles.sort_by_key(|(c, _)| (c.row, c.col));
-    tiles
+    Numbered { tiles, offset }
+}
+
+/// What must be added to the cells so that tiles are numbered as in the frame before, when
+/// half of them lie at the place in the picture at which they did.
+fn kept(found: impl Iterator<Item = ((i32, i32), Quad)>, before: &[Placed]) -> Option<(i32, i32)> {
+    let mut votes: BTreeMap<(i32, i32), usize> = BTreeMap::new();
+    let mut count = 0;
+    for (cell, quad) in found {
+        count += 1;
+        let lay_here =
+            |(_, corners): &&Placed| quad.corner_distance(&Quad(*corners)) < SAME_PLACE * quad.side();
+        if let Some((named, _)) = before.iter().find(lay_here) {
+            *votes.entry((i32::from(named.col) - cell.0, i32::from(named.row) - cell.1)).or_default() += 1;
+        }
+    }
+    let (offset, most) = votes.into_iter().max_by_key(|(_, votes)| *votes)?;
+    (2 * most >= before.len().min(count)).then_some(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quad(col: i32, row: i32, size: f64) -> Quad {
+        let (x, y) = (400.0 + f64::from(col) * size, 300.0 + f64::from(row) * size);
+        Quad([[x, y], [x + size, y], [x + size, y + size], [x, y + size]])
+    }
+
+    #[test]
+    fn numbers_are_kept_while_the_board_grows_and_given_anew_when_it_is_elsewhere() {
+        let placed = |cells: &[(i32, i32)]| -> Vec<Placed> {
+            cells.iter().map(|c| (Cell::new(c.0 as i8, c.1 as i8), quad(c.0, c.1, 50.0).0)).collect()
+        };
+        let before = placed(&[(0, 0), (1, 0), (0, 1)]);
+        // The lattice's first cell is any: here it is two to the right, and a tile is new on the left.
+        let now = [(-1, 0), (0, 0), (1, 0), (0, 1)]
+            .map(|c| ((c.0 - 2, c.1), quad(c.0, c.1, 50.0).shifted([3.0, 2.0])));
+        assert_eq!(kept(now.into_iter(), &before), Some((2, 0)));
+        let moved = [(0, 0), (1, 0), (0, 1)].map(|c| (c, quad(c.0, c.1, 50.0).shifted([25.0, 10.0])));
+        assert_eq!(kept(moved.into_iter(), &before), None);
+        let turned = [(0, 0), (1, 0), (0, 1)].map(|c| (c, quad(c.0, c.1, 50.0).starting_at(1)));
+        assert_eq!(kept(turned.into_iter(), &before), None);
+        assert_eq!(kept(now.into_iter(), &[]), None);
+    }
 }

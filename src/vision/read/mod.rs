@@ -1,6 +1,7 @@
 //! The readers: a frame in, an observation out.
 
 pub mod castle_reader;
+mod classic_figures;
 pub mod classic_reader;
 pub mod drawing;
 pub mod reader;

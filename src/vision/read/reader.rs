@@ -41,8 +41,8 @@ impl Reader {
     /// Enrols the references and makes ready to read.
     ///
     /// # Errors
-    /// [`VisionError::EmptyDeck`], [`VisionError::NoReference`], or the
-    /// matcher's own.
+    /// [`VisionError::EmptyDeck`], [`VisionError::NoReference`],
+    /// [`VisionError::Colours`], or the matcher's own.
     pub fn new(setup: ReaderSetup<'_>) -> Result<Reader, VisionError> {
         let ReaderSetup { deck, references, wall, colours, matcher } = setup;
         if deck.is_empty() {
@@ -53,7 +53,9 @@ impl Reader {
         let gallery = matcher.enrol(&upright)?;
         let kind = match wall {
             Some(wall) => Kind::Castle(Box::new(CastleReader::new(deck, gallery, &upright, &wall, colours)?)),
-            None => Kind::Classic(Box::new(ClassicReader::new(deck, gallery, &upright, &pictures)?)),
+            None => {
+                Kind::Classic(Box::new(ClassicReader::new(deck, gallery, (&upright, &pictures), colours)?))
+            }
         };
         Ok(Reader { kind })
     }

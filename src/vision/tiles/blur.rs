@@ -2,6 +2,7 @@
 //! it best when they are as soft.
 
 use image::RgbImage;
+use ndarray::{ArrayView1, s};
 use opencv::core::{BORDER_REFLECT_101, CV_32F, Mat, Size};
 use opencv::imgproc;
 use opencv::prelude::*;
@@ -9,6 +10,7 @@ use opencv::prelude::*;
 use crate::vision::base::crop::{CELL_PX, CROP_PX};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
+use crate::vision::base::mat::array_of;
 use crate::vision::base::photo;
 
 /// How the blur of a photo is measured. Lengths are pixels of a cell of [`CELL_PX`].
@@ -21,7 +23,7 @@ struct Measure {
     fine: (f64, f64),
     coarse: (f64, f64),
     /// Pixels at a cell's rim that tell nothing: tiles lie a little beside.
-    rim: i32,
+    rim: isize,
     /// Tiles that must be known, and how many are asked at most. More take longer.
     enough: usize,
     asked: usize,
@@ -120,15 +122,14 @@ fn blurred(picture: &Mat, sigma: f64) -> Result<Mat, VisionError> {
 fn contrast(grey: &Mat, blur: f64) -> Result<f32, VisionError> {
     let energy = |(fine, coarse): (f64, f64)| -> Result<f64, VisionError> {
         let (a, b) = (blurred(grey, fine.hypot(blur))?, blurred(grey, coarse.hypot(blur))?);
-        let mut sum = 0.0;
-        for y in MEASURE.rim..grey.rows() - MEASURE.rim {
-            let (a, b) = (a.at_row::<f32>(y)?, b.at_row::<f32>(y)?);
-            let rim = MEASURE.rim as usize;
-            let inner = rim..a.len().saturating_sub(rim);
-            let pairs = a.iter().zip(b).skip(inner.start).take(inner.len());
-            sum += pairs.map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
-        }
-        Ok(sum)
+        let rim = MEASURE.rim;
+        let inner = s![rim..-rim, rim..-rim];
+        let (a, b) = (array_of::<f32>(&a)?, array_of::<f32>(&b)?);
+        let (a, b) = (a.slice(inner), b.slice(inner));
+        let of_row = |(a, b): (ArrayView1<'_, f32>, ArrayView1<'_, f32>)| {
+            a.iter().zip(b).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>()
+        };
+        Ok(a.rows().into_iter().zip(b.rows()).map(of_row).sum())
     };
     Ok(((energy(MEASURE.fine)? + 1.0) / (energy(MEASURE.coarse)? + 1.0)).ln() as f32)
 }

@@ -41,7 +41,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether the nearest is so much nearer than the next that it is the one.
+    /// Lowe's ratio test: whether the nearest is clearly nearer than the next.
     fn tells_apart(self, nearest: &Nearest) -> bool {
         let (first, second) = (nearest.squared.0 as f32, nearest.squared.1 as f32);
         // Hamming's distance is a square already.

@@ -114,13 +114,10 @@ pub struct Sure<'a> {
 }
 
 /// A frame's light: how all prints look in it.
-pub struct Light<'a> {
-    prints: &'a Prints,
-    /// Each print's colours in the frame.
-    seen: Vec<Vec<Colour>>,
+pub struct Light {
+    /// Each print's pixels: the colour in the frame, and what a squared deviation of it weighs.
+    seen: Vec<Vec<(Colour, f32)>>,
     cast: Cast,
-    /// The variance of a pixel.
-    noise: f32,
 }
 
 /// What a frame's light makes of the colours of prints.
@@ -176,7 +173,7 @@ impl Prints {
 
     /// The light in which tiles that are surely named were seen; `None` with
     /// fewer than four.
-    pub fn light(&self, sure: &[Sure<'_>]) -> Option<Light<'_>> {
+    pub fn light(&self, sure: &[Sure<'_>]) -> Option<Light> {
         let known: Vec<(&Sure<'_>, &Print)> =
             sure.iter().filter_map(|s| Some((s, self.0.get(s.tile)?))).collect();
         if known.len() < SETTINGS.enough {
@@ -195,8 +192,6 @@ impl Prints {
             }
         }
         let map = Map::fitted(&pairs, SETTINGS.ties)?;
-        let seen: Vec<Vec<Colour>> =
-            self.0.iter().map(|p| p.colours.iter().map(|c| map.of(*c)).collect()).collect();
         let mut lightness = Vec::with_capacity(known.len());
         for ((s, _), pairs) in known.iter().zip(pairs.chunks_exact(PIXELS)) {
             let mut factors: Vec<f32> = pairs
@@ -216,7 +211,10 @@ impl Prints {
             .map(|(print, seen, factor)| squared(seen, cast.map.of(print).map(|v| v * factor)))
             .collect();
         let noise = noise(&mut errors);
-        Some(Light { prints: self, seen, cast, noise })
+        let pixel =
+            |(colour, contrast): (&Colour, &f32)| (cast.map.of(*colour), 1.0 / variance(noise, *contrast));
+        let seen = self.0.iter().map(|p| p.colours.iter().zip(&p.contrast).map(pixel).collect()).collect();
+        Some(Light { seen, cast })
     }
 }
 
@@ -245,7 +243,7 @@ impl Print {
     }
 }
 
-impl Light<'_> {
+impl Light {
     /// What the light makes of colours.
     pub fn cast(&self) -> &Cast {
         &self.cast
@@ -293,11 +291,11 @@ impl Light<'_> {
 
     /// How a tile should look at a cell.
     fn expected(&self, cell: Cell, tile: usize, turn: u8) -> Option<Expected> {
-        let (print, seen) = (self.prints.0.get(tile)?, self.seen.get(tile)?);
+        let seen = self.seen.get(tile)?;
         let factor = self.cast.factor(cell);
         let pixel = |i: usize| {
-            let at = upright(i % SIDE, i / SIDE, turn);
-            (seen[at].map(|v| v * factor), 1.0 / variance(self.noise, print.contrast[at]))
+            let (colour, weight) = seen[upright(i % SIDE, i / SIDE, turn)];
+            (colour.map(|v| v * factor), weight)
         };
         Some(Expected((0..PIXELS).map(pixel).collect()))
     }
@@ -321,8 +319,7 @@ impl Expected {
                 (x, (y + 1).min(room)),
             ];
             for next in around.into_iter().filter(|n| *n != (x, y)) {
-                let judged = self.at(crop, next);
-                if judged.nats > best.nats {
+                if let Some(judged) = self.better(crop, next, best.nats) {
                     (place, best) = (next, judged);
                 }
             }
@@ -333,7 +330,14 @@ impl Expected {
         (best, place)
     }
 
-    fn at(&self, crop: &[Colour], (left, top): (usize, usize)) -> Judged {
+    fn at(&self, crop: &[Colour], place: (usize, usize)) -> Judged {
+        self.better(crop, place, f32::NEG_INFINITY)
+            .unwrap_or(Judged { nats: f32::NEG_INFINITY, explained: 0.0 })
+    }
+
+    /// How it explains a crop at a place, if by more than `least` nats. The cost only grows
+    /// from row to row, so most places are given up after a few.
+    fn better(&self, crop: &[Colour], (left, top): (usize, usize), least: f32) -> Option<Judged> {
         let (mut cost, mut explained) = (0.0, 0_u32);
         for (y, row) in self.0.chunks_exact(SIDE).enumerate() {
             let from = (y + top) * WIDE + left;
@@ -342,8 +346,12 @@ impl Expected {
                 cost += (deviation / 2.0).min(SETTINGS.hidden);
                 explained += u32::from(deviation < SETTINGS.explained);
             }
+            if -SETTINGS.share * cost <= least {
+                return None;
+            }
         }
-        Judged { nats: -SETTINGS.share * cost, explained: explained as f32 / PIXELS as f32 }
+        let judged = Judged { nats: -SETTINGS.share * cost, explained: explained as f32 / PIXELS as f32 };
+        (judged.nats > least).then_some(judged)
     }
 }
 
@@ -455,12 +463,12 @@ fn trust(contrast: f32) -> f32 {
     1.0 / (1.0 + contrast / 0.003)
 }
 
-/// The variance of a pixel of which most have these squared errors.
+/// The variance of a pixel by the squared errors of many, robust against outliers.
 fn noise(errors: &mut [f32]) -> f32 {
     (1.7 * median(errors)).max(SETTINGS.noise * SETTINGS.noise)
 }
 
-/// A pixel's variance under a noise where the print has so much contrast.
+/// A pixel's variance: the noise, and more of it where the print has contrast.
 fn variance(noise: f32, contrast: f32) -> f32 {
     noise + SETTINGS.doubt * contrast / 3.0
 }

@@ -88,7 +88,7 @@ struct View<'a> {
     share: f32,
 }
 
-impl Light<'_> {
+impl Light {
     /// Judges all likely readings of a crop anew. `colours` are the players' figures',
     /// sRGB.
     pub fn re_ranked(&self, crop: &Soft, cell: Cell, comparison: &Comparison, colours: &[[u8; 3]]) -> Lit {
@@ -162,8 +162,7 @@ impl View<'_> {
         let mut best = (f32::NEG_INFINITY, near);
         for (.., score, print) in readings.iter().take(SETTINGS.seeking) {
             for place in around(near) {
-                let sum = score + self.nats(print, place, PLAIN);
-                if sum > best.0 {
+                if let Some(sum) = self.above(print, place, PLAIN, (*score, best.0)) {
                     best = (sum, place);
                 }
             }
@@ -173,7 +172,19 @@ impl View<'_> {
 
     /// Log-likelihood of the crop given this reference at this offset, gain and veil; the
     /// cost of a pixel is capped against occlusion.
-    fn nats(&self, print: &Expected, (left, top): (usize, usize), (gain, veil): Tone) -> f32 {
+    fn nats(&self, print: &Expected, place: (usize, usize), tone: Tone) -> f32 {
+        self.above(print, place, tone, (0.0, f32::NEG_INFINITY)).unwrap_or(f32::NEG_INFINITY)
+    }
+
+    /// The log-likelihood plus a score, if that is more than `least`. The cost only grows
+    /// from block to block, so most places are given up after a few.
+    fn above(
+        &self,
+        print: &Expected,
+        (left, top): (usize, usize),
+        (gain, veil): Tone,
+        (score, least): (f32, f32),
+    ) -> Option<f32> {
         let mut cost = 0.0;
         for (by, rows) in print.0.chunks_exact(SIDE * BLOCK).enumerate() {
             let mut blocks = [0.0_f32; BLOCKS];
@@ -190,8 +201,11 @@ impl View<'_> {
                 }
             }
             cost += blocks.iter().map(|b| b.min(SETTINGS.block_hidden * (BLOCK * BLOCK) as f32)).sum::<f32>();
+            if score - self.share * cost <= least {
+                return None;
+            }
         }
-        -self.share * cost
+        Some(score - self.share * cost).filter(|sum| *sum > least)
     }
 }
 
@@ -199,7 +213,7 @@ impl View<'_> {
 fn pixel(expected: Colour, weight: f32, seen: Colour) -> f32 {
     let dot = |a: Colour, b: Colour| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let (across, along, whole) = (dot(seen, seen), dot(seen, expected), dot(expected, expected).max(1e-6));
-    // The squared distance from the expected colour, dimmed by so much.
+    // The cost of the squared distance from the expected colour times `dim`.
     let off = |dim: f32| (across - 2.0 * dim * along + dim * dim * whole).max(0.0) * weight / 6.0;
     off(1.0).min(off((along / whole).clamp(SETTINGS.darkest, 1.0)) + SETTINGS.shadow)
 }
@@ -221,7 +235,7 @@ mod tests {
     }
 
     /// The light of the first four prints, which are surely named.
-    fn light<'a>(prints: &'a Prints, pictures: &[RgbImage]) -> Light<'a> {
+    fn light(prints: &Prints, pictures: &[RgbImage]) -> Light {
         let known: Vec<Soft> = pictures.iter().take(4).map(|p| Soft::of(&seen(p, 0))).collect();
         let sure: Vec<Sure<'_>> = known
             .iter()

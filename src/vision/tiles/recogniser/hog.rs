@@ -4,6 +4,7 @@ use std::f32::consts::PI;
 use std::sync::Arc;
 
 use image::RgbImage;
+use ndarray::{Array2, Array3, s};
 use rayon::prelude::*;
 
 use super::maps::{DEPTH, Describe, Described, MAP, MapGallery, PITCH_PX, Search};
@@ -12,14 +13,25 @@ use super::texture::texture_share;
 use crate::vision::base::crop::CROP_PX;
 use crate::vision::base::error::VisionError;
 
+/// Bins of a histogram, over half a turn.
 const BINS: usize = 9;
+/// Seven blocks in ten count.
 const SEARCH: Search = Search { candidates: 24, kept: 45 };
-/// Evidence of one place in nats: margins of the mean cosine on pictures of
-/// tiles, times 256 places, then read as logarithms of likelihoods.
-const EVIDENCE: f32 = 0.6;
-/// A constant beside the bins, so that flat ground matches flat ground.
-const FLAT: f32 = 0.35;
-const NOISE: f32 = 2.0;
+
+/// How histograms become descriptors.
+struct Descriptor {
+    /// Length of a descriptor: the evidence of one place in nats. From margins of the mean
+    /// cosine on pictures of tiles, times 256 places, read as logarithms of likelihoods.
+    evidence: f32,
+    /// A constant beside the bins, in units of a normalised histogram, so that flat ground
+    /// matches flat ground. Larger makes print count less against it.
+    flat: f32,
+    /// Gradient that counts as noise in the normalisation, levels of 255 a pixel: places with
+    /// less stay flat.
+    noise: f32,
+}
+
+const DESCRIPTOR: Descriptor = Descriptor { evidence: 0.6, flat: 0.35, noise: 2.0 };
 
 /// Compares gradient orientations in cells of 8 px, 4 px apart, normalised over
 /// their neighbourhood, with the same search as the network's maps.
@@ -47,36 +59,33 @@ impl Describe for Hog {
     }
 }
 
-fn hog_map(crop: &RgbImage) -> Vec<f32> {
+/// A descriptor a place: the histogram, normalised over the places round it, and a constant.
+fn hog_map(crop: &RgbImage) -> Array3<f32> {
     let cells = cell_histograms(crop);
-    let mut map = vec![0.0; MAP * MAP * DEPTH];
-    for y in 0..MAP {
-        for x in 0..MAP {
-            let mut energy = 0.0;
-            let mut count = 0.0;
-            for ny in y.saturating_sub(1)..=(y + 1).min(MAP - 1) {
-                for nx in x.saturating_sub(1)..=(x + 1).min(MAP - 1) {
-                    energy += cells[ny * MAP + nx].iter().map(|v| v * v).sum::<f32>();
-                    count += 1.0;
-                }
-            }
-            let scale = 1.0 / (energy / count + NOISE * NOISE).sqrt();
-            let place = &mut map[(y * MAP + x) * DEPTH..(y * MAP + x + 1) * DEPTH];
-            for (to, from) in place.iter_mut().zip(cells[y * MAP + x]) {
-                *to = from * scale;
-            }
-            place[BINS] = FLAT;
-            let length = place.iter().map(|v| v * v).sum::<f32>().sqrt();
-            place.iter_mut().for_each(|v| *v *= EVIDENCE / length);
+    let energy = cells.map(|bins| bins.iter().map(|v| v * v).sum::<f32>());
+    let round = |v: usize| v.saturating_sub(1)..(v + 2).min(MAP);
+    let mut map = Array3::zeros((MAP, MAP, DEPTH));
+    for ((y, x), _) in energy.indexed_iter() {
+        let (mut sum, mut count) = (0.0, 0.0);
+        for near in round(y).flat_map(|y| round(x).map(move |x| [y, x])) {
+            sum += energy[near];
+            count += 1.0;
         }
+        let mean = sum / count;
+        let scale = 1.0 / (mean + DESCRIPTOR.noise * DESCRIPTOR.noise).sqrt();
+        let mut place = map.slice_mut(s![y, x, ..]);
+        place.iter_mut().zip(cells[[y, x]]).for_each(|(to, from)| *to = from * scale);
+        place[BINS] = DESCRIPTOR.flat;
+        let length = place.iter().map(|v| v * v).sum::<f32>().sqrt();
+        place *= DESCRIPTOR.evidence / length;
     }
     map
 }
 
 /// Orientation histograms; a pixel is shared by the cells and bins next to it.
-fn cell_histograms(crop: &RgbImage) -> Vec<[f32; BINS]> {
+fn cell_histograms(crop: &RgbImage) -> Array2<[f32; BINS]> {
     let side = CROP_PX as usize;
-    let mut cells = vec![[0.0; BINS]; MAP * MAP];
+    let mut cells = Array2::from_elem((MAP, MAP), [0.0; BINS]);
     let at = |x: usize, y: usize, c: usize| f32::from(crop.get_pixel(x as u32, y as u32).0[c]);
     for y in 1..side - 1 {
         for x in 1..side - 1 {
@@ -96,7 +105,7 @@ fn cell_histograms(crop: &RgbImage) -> Vec<[f32; BINS]> {
             let weight = size.sqrt() / (PITCH_PX * PITCH_PX) as f32;
             for (cy, wy) in near(y) {
                 for (cx, wx) in near(x) {
-                    let cell = &mut cells[cy * MAP + cx];
+                    let cell = &mut cells[[cy, cx]];
                     cell[bin] += weight * wy * wx * (1.0 - share);
                     cell[(bin + 1) % BINS] += weight * wy * wx * share;
                 }

@@ -17,18 +17,59 @@ use super::texture::texture_share;
 use crate::vision::base::crop::{CELL_PX, CROP_PX};
 use crate::vision::base::error::VisionError;
 
-/// Pictures are enlarged before points are looked for: tiles are small.
+/// Factor by which pictures are enlarged before points are looked for: tiles are small.
 const ENLARGED: u32 = 3;
-/// Points of a picture at most.
-const MOST: i32 = 150;
-/// A match counts when the second best is farther by this.
-const RATIO: f32 = 0.85;
-/// RANSAC's tolerance, enlarged pixels.
-const TOLERANCE_PX: f64 = 8.0;
-/// A pose counts when it is off a quarter turn by less, radians.
-const TILT: f64 = 0.35;
-/// Nats a point that agrees.
-const SCALE: f32 = 0.5;
+
+/// Which points SIFT (Lowe 2004) finds in a picture; see OpenCV's `SIFT::create`.
+struct Detector {
+    /// Most points, the strongest.
+    most: i32,
+    /// Layers an octave.
+    layers: i32,
+    /// Least contrast of a point. Smaller finds points in fainter print, and in noise.
+    contrast: f64,
+    /// Largest ratio of the two curvatures: what has more is an edge, along which a point
+    /// has no place.
+    edge: f64,
+    /// Standard deviation of the blur at which the first octave begins, enlarged pixels.
+    sigma: f64,
+}
+
+const DETECTOR: Detector = Detector { most: 150, layers: 3, contrast: 0.02, edge: 10.0, sigma: 1.6 };
+
+/// When points that match agree on a pose.
+struct Agreement {
+    /// Largest distance of the nearest descriptor, as a share of that of the second nearest
+    /// (Lowe's ratio test). Larger lets more true and more false matches through.
+    ratio: f32,
+    /// RANSAC: largest reprojection error, enlarged pixels, and most rounds.
+    tolerance_px: f64,
+    rounds: usize,
+    /// RANSAC: confidence at which it ends.
+    confidence: f64,
+    /// RANSAC: rounds of refinement on all that agree.
+    refined: usize,
+    /// Largest distance of the turn from a quarter turn, radians.
+    tilt: f64,
+    /// Least and largest scale.
+    scales: std::ops::Range<f64>,
+    /// Largest distance of the tile's middle from the crop's, cell sides.
+    off: f64,
+    /// Nats a point that agrees.
+    nats: f32,
+}
+
+const AGREEMENT: Agreement = Agreement {
+    ratio: 0.85,
+    tolerance_px: 8.0,
+    rounds: 500,
+    confidence: 0.99,
+    refined: 5,
+    tilt: 0.35,
+    scales: 0.75..1.33,
+    off: 0.25,
+    nats: 0.5,
+};
 
 /// Counts the SIFT points that agree on where the tile lies and how it is turned.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,7 +123,8 @@ fn points(picture: &RgbImage) -> Result<Points, VisionError> {
     imgproc::cvt_color_def(&rgb, &mut grey, imgproc::COLOR_RGB2GRAY)?;
     let mut found: Vector<KeyPoint> = Vector::new();
     let mut descriptors = Mat::default();
-    SIFT::create(MOST, 3, 0.02, 10.0, 1.6)?.detect_and_compute_def(
+    let Detector { most, layers, contrast, edge, sigma } = DETECTOR;
+    SIFT::create(most, layers, contrast, edge, sigma)?.detect_and_compute_def(
         &grey,
         &no_array(),
         &mut found,
@@ -109,7 +151,7 @@ fn agreeing(reference: &Points, seen: &Points) -> Result<[f32; 4], VisionError> 
         if let (Ok(best), Ok(second)) = (pair.get(0), pair.get(1)) {
             let a = reference.places.get(best.train_idx as usize);
             let b = seen.places.get(best.query_idx as usize);
-            if let (true, Some(a), Some(b)) = (best.distance < RATIO * second.distance, a, b) {
+            if let (true, Some(a), Some(b)) = (best.distance < AGREEMENT.ratio * second.distance, a, b) {
                 from.push(*a);
                 to.push(*b);
             }
@@ -124,10 +166,10 @@ fn agreeing(reference: &Points, seen: &Points) -> Result<[f32; 4], VisionError> 
         &to,
         &mut agree,
         calib3d::RANSAC,
-        TOLERANCE_PX,
-        500,
-        0.99,
-        5,
+        AGREEMENT.tolerance_px,
+        AGREEMENT.rounds,
+        AGREEMENT.confidence,
+        AGREEMENT.refined,
     )?;
     if pose.empty() {
         return Ok(scores);
@@ -136,16 +178,16 @@ fn agreeing(reference: &Points, seen: &Points) -> Result<[f32; 4], VisionError> 
     let angle = sin.atan2(cos);
     let turns = (angle / FRAC_PI_2).round();
     let size = cos.hypot(sin);
-    if (angle - turns * FRAC_PI_2).abs() > TILT || !(0.75..1.33).contains(&size) {
+    if (angle - turns * FRAC_PI_2).abs() > AGREEMENT.tilt || !AGREEMENT.scales.contains(&size) {
         return Ok(scores);
     }
     let half = f64::from(CELL_PX * ENLARGED) / 2.0;
     let middle = f64::from(CROP_PX * ENLARGED) / 2.0;
     let x = cos * half - sin * half + *pose.at_2d::<f64>(0, 2)?;
     let y = sin * half + cos * half + *pose.at_2d::<f64>(1, 2)?;
-    if (x - middle).hypot(y - middle) < 0.25 * f64::from(CELL_PX * ENLARGED) {
+    if (x - middle).hypot(y - middle) < AGREEMENT.off * f64::from(CELL_PX * ENLARGED) {
         let inliers = opencv::core::count_non_zero(&agree)?;
-        scores[turns.rem_euclid(4.0) as usize % 4] = SCALE * inliers as f32;
+        scores[turns.rem_euclid(4.0) as usize % 4] = AGREEMENT.nats * inliers as f32;
     }
     Ok(scores)
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use image::RgbImage;
 use image::imageops;
+use ndarray::{Array3, Array4, ArrayView3, Axis, s};
 use rayon::prelude::*;
 
 use super::matcher::{Comparison, Gallery};
@@ -43,9 +44,9 @@ const POOLED: usize = BLOCKS * BLOCKS * DEPTH;
 
 /// What a describer says of one crop.
 pub(super) struct Described {
-    /// Row by row, place by place: [`MAP`] x [`MAP`] x [`DEPTH`] numbers. A
+    /// A descriptor a place: [`MAP`] rows x [`MAP`] columns x [`DEPTH`] numbers. A
     /// descriptor's length is the evidence it carries, in nats.
-    pub map: Vec<f32>,
+    pub map: Array3<f32>,
     /// 0 to 1: a tile lies there.
     pub occupied: f32,
     /// 0 to 1: something hides it.
@@ -111,17 +112,12 @@ impl MapGallery {
     pub(super) fn of_maps(
         describer: Arc<dyn Describe>,
         search: Search,
-        maps: Vec<Vec<f32>>,
+        maps: Vec<Array3<f32>>,
     ) -> Result<MapGallery, VisionError> {
         let mut pooled = Vec::with_capacity(maps.len() * POOLED);
         for map in &maps {
-            let sums = pool(map, PLACES);
-            push_window(
-                &mut pooled,
-                &bytes_by_parity(&sums, PLACES - 1, REFERENCE_STEPS),
-                PLACES - 1,
-                (0, 0),
-            );
+            let sums = pool(map);
+            push_window(&mut pooled, &bytes_by_parity(&sums, REFERENCE_STEPS), PLACES - 1, (0, 0));
         }
         let references = maps.iter().map(|map| Reference(by_blocks(map))).collect();
         let pooled = Product::new(&pooled, POOLED, TOGETHER * SHIFTS)?;
@@ -188,9 +184,9 @@ impl MapGallery {
         let mut windows: Vec<i8> = Vec::with_capacity(TOGETHER * SHIFTS * POOLED);
         let mut steps = Vec::with_capacity(crops.len());
         for crop in crops {
-            let sums = pool(&crop.map, MAP);
+            let sums = pool(&crop.map);
             let crop_steps = FULL / sums.iter().fold(f32::MIN_POSITIVE, |most, v| most.max(v.abs()));
-            let sums = bytes_by_parity(&sums, WIDTH, crop_steps);
+            let sums = bytes_by_parity(&sums, crop_steps);
             for shift in (0..SHIFTS).map(shift_of) {
                 push_window(&mut windows, &sums, WIDTH, shift);
             }
@@ -242,15 +238,17 @@ const REFERENCE_STEPS: f32 = FULL / 4.0;
 
 /// Sums of a square of places as bytes, so many steps to a one; in each row first the
 /// even places, then the odd ones, as windows take every other.
-fn bytes_by_parity(sums: &[f32], side: usize, steps: f32) -> Vec<i8> {
+fn bytes_by_parity(sums: &Array3<f32>, steps: f32) -> Vec<i8> {
     let byte = |v: &f32| {
         let number = v * steps;
         (number + 0.5_f32.copysign(number)) as i8
     };
     let mut bytes = Vec::with_capacity(sums.len());
-    for row in sums.chunks_exact(side * DEPTH) {
+    for row in sums.outer_iter() {
         for odd in 0..2 {
-            bytes.extend(row.chunks_exact(DEPTH).skip(odd).step_by(2).flatten().map(byte));
+            for place in row.slice(s![odd..;2, ..]).outer_iter() {
+                bytes.extend(place.iter().map(byte));
+            }
         }
     }
     bytes
@@ -293,17 +291,21 @@ impl Gallery for MapGallery {
     }
 }
 
-/// How many numbers [`reference_maps`] gives for a reference in one rotation.
-pub(super) const REFERENCE_NUMBERS: usize = PLACES * PLACES * DEPTH;
+/// What [`reference_maps`] gives for a reference in one rotation: rows, columns, numbers.
+pub(super) const REFERENCE_SHAPE: (usize, usize, usize) = (PLACES, PLACES, DEPTH);
 
 /// The maps of references, four rotations each: descriptors of length one,
-/// [`REFERENCE_NUMBERS`] numbers a map.
+/// [`REFERENCE_SHAPE`].
 pub(super) fn reference_maps(
     describer: &dyn Describe,
     references: &[RgbImage],
-) -> Result<Vec<Vec<f32>>, VisionError> {
+) -> Result<Vec<Array3<f32>>, VisionError> {
     let pictures: Vec<RgbImage> = references.iter().flat_map(rotations_with_margin).collect();
-    Ok(describer.describe(&pictures)?.iter().map(|d| unit_length(window(&d.map, RING, RING))).collect())
+    Ok(describer
+        .describe(&pictures)?
+        .iter()
+        .map(|d| unit_length(window(&d.map, (RING, RING)).to_owned()))
+        .collect())
 }
 
 /// Says what is wrong with crops of the wrong size.
@@ -343,64 +345,48 @@ pub(super) fn rotations_with_margin(reference: &RgbImage) -> [RgbImage; 4] {
     })
 }
 
-/// The cell's places of a map, `row` and `col` places from the map's corner.
-fn window(map: &[f32], row: usize, col: usize) -> Vec<f32> {
-    (0..PLACES)
-        .flat_map(|y| {
-            let from = ((row + y) * MAP + col) * DEPTH;
-            map[from..from + PLACES * DEPTH].iter().copied()
-        })
-        .collect()
+/// The cell's places of a map, so many rows and columns from the map's corner.
+fn window(map: &Array3<f32>, (row, col): (usize, usize)) -> ArrayView3<'_, f32> {
+    map.slice(s![row..row + PLACES, col..col + PLACES, ..])
 }
 
-fn unit_length(mut places: Vec<f32>) -> Vec<f32> {
-    for place in places.chunks_exact_mut(DEPTH) {
+fn unit_length(mut places: Array3<f32>) -> Array3<f32> {
+    for mut place in places.lanes_mut(Axis(2)) {
         let length = place.iter().map(|v| v * v).sum::<f32>().sqrt().max(1e-6);
-        place.iter_mut().for_each(|v| *v /= length);
+        place /= length;
     }
     places
 }
 
-/// Sums over 2 x 2 places of a square map, one for each upper left place.
-fn pool(map: &[f32], side: usize) -> Vec<f32> {
-    let mut sums = vec![0.0; (side - 1) * (side - 1) * DEPTH];
-    for (i, sum) in sums.chunks_exact_mut(DEPTH).enumerate() {
-        let from = (i / (side - 1) * side + i % (side - 1)) * DEPTH;
-        let upper = &map[from..from + PAIR];
-        let lower = &map[from + side * DEPTH..from + side * DEPTH + PAIR];
-        for k in 0..DEPTH {
-            sum[k] = upper[k] + upper[k + DEPTH] + lower[k] + lower[k + DEPTH];
-        }
-    }
-    sums
+/// Sums over 2 x 2 places of a map, one for each upper left place.
+fn pool(map: &Array3<f32>) -> Array3<f32> {
+    let (upper, lower) = (map.slice(s![..-1, .., ..]), map.slice(s![1.., .., ..]));
+    &upper.slice(s![.., ..-1, ..])
+        + &upper.slice(s![.., 1.., ..])
+        + lower.slice(s![.., ..-1, ..])
+        + lower.slice(s![.., 1.., ..])
 }
 
 /// A reference's places by blocks, so that all blocks of a row are added at once:
 /// [`PLACES`] rows x [`PAIR`] numbers x [`BLOCKS`].
-fn by_blocks(reference: &[f32]) -> Vec<f32> {
-    let mut turned = Vec::with_capacity(reference.len());
-    for row in reference.chunks_exact(PLACES * DEPTH) {
-        for k in 0..PAIR {
-            turned.extend(row.chunks_exact(PAIR).map(|pair| pair[k]));
-        }
+fn by_blocks(reference: &Array3<f32>) -> Vec<f32> {
+    let mut turned = Array3::zeros((PLACES, PAIR, BLOCKS));
+    for right in 0..2 {
+        let places = reference.slice(s![.., right..;2, ..]).permuted_axes([0, 2, 1]);
+        turned.slice_mut(s![.., right * DEPTH..(right + 1) * DEPTH, ..]).assign(&places);
     }
-    turned
+    turned.into_raw_vec_and_offset().0
 }
 
 /// A crop's places by pairs, those that begin at an even place and those that begin at
 /// an odd one: 2 x [`MAP`] rows x [`PAIR`] numbers x [`PAIRS`].
-fn by_pairs(map: &[f32]) -> Vec<f32> {
-    let mut turned = Vec::with_capacity(2 * MAP * PAIR * PAIRS);
-    for odd in 0..2 {
-        for row in map.chunks_exact(MAP * DEPTH) {
-            let pairs = row[odd * DEPTH..].chunks_exact(PAIR);
-            for k in 0..PAIR {
-                turned.extend(pairs.clone().map(|pair| pair[k]));
-                turned.resize(turned.len() + odd, 0.0);
-            }
-        }
+fn by_pairs(map: &Array3<f32>) -> Vec<f32> {
+    let mut turned = Array4::zeros((2, MAP, PAIR, PAIRS));
+    for (odd, right) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let places = map.slice(s![.., odd + right..MAP - odd;2, ..]).permuted_axes([0, 2, 1]);
+        turned.slice_mut(s![odd, .., right * DEPTH..(right + 1) * DEPTH, ..PAIRS - odd]).assign(&places);
     }
-    turned
+    turned.into_raw_vec_and_offset().0
 }
 
 /// What each block of 2 x 2 places adds to a reference's score ([`by_blocks`]) on a
@@ -454,15 +440,19 @@ mod tests {
     use super::*;
 
     /// Numbers that repeat nowhere.
-    fn numbers(count: usize) -> Vec<f32> {
-        (0..count as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 4096.0 - 0.5).collect()
+    fn numbers(shape: (usize, usize, usize)) -> Array3<f32> {
+        let mut i = 0_u32;
+        Array3::from_shape_simple_fn(shape, || {
+            i += 1;
+            (i.wrapping_mul(2_654_435_761) >> 20) as f32 / 4096.0 - 0.5
+        })
     }
 
     #[test]
     fn a_window_holds_every_other_sum() {
         let side = MAP - 1;
-        let sums: Vec<f32> = (0..side * side * DEPTH).map(|i| ((i / DEPTH) % 120) as f32).collect();
-        let bytes = bytes_by_parity(&sums, side, 1.0);
+        let sums = Array3::from_shape_fn((side, side, DEPTH), |(y, x, _)| ((y * side + x) % 120) as f32);
+        let bytes = bytes_by_parity(&sums, 1.0);
         for shift in 0..SHIFTS {
             let (row, col) = shift_of(shift);
             let mut window = Vec::new();
@@ -477,16 +467,15 @@ mod tests {
 
     #[test]
     fn blocks_add_the_products_of_their_places_at_every_shift() {
-        let (reference, map) = (numbers(REFERENCE_NUMBERS), numbers(MAP * MAP * DEPTH));
+        let (reference, map) = (numbers(REFERENCE_SHAPE), numbers((MAP, MAP, DEPTH)));
         let (blocks, pairs) = (by_blocks(&reference), by_pairs(&map));
         for row in 0..STEPS {
             for col in 0..STEPS {
                 let found = block_sums(&blocks, &pairs, (row, col));
-                let laid = window(&map, row, col);
+                let laid = window(&map, (row, col));
                 let mut wanted = [0.0; BLOCKS * BLOCKS];
-                for (i, (a, b)) in reference.iter().zip(&laid).enumerate() {
-                    let place = i / DEPTH;
-                    wanted[place / PLACES / 2 * BLOCKS + place % PLACES / 2] += a * b;
+                for ((y, x, k), a) in reference.indexed_iter() {
+                    wanted[y / 2 * BLOCKS + x / 2] += a * laid[[y, x, k]];
                 }
                 for (a, b) in found.iter().zip(wanted) {
                     assert!((a - b).abs() < 1e-4, "{a} {b} at {row} {col}");

@@ -11,10 +11,16 @@ use super::texture::texture_share;
 use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
 use crate::vision::base::error::VisionError;
 
-/// Blur, in pixels, that takes light away before comparing.
-const LIGHT_PX: f64 = 8.0;
-/// Nats a unit of correlation.
-const SCALE: f32 = 60.0;
+/// How pictures are correlated.
+struct Settings {
+    /// Standard deviation of the blur that is taken for the light, and subtracted, pixels.
+    /// Smaller takes large shapes away with it.
+    light_px: f64,
+    /// Nats a unit of correlation: how a difference of correlations counts in a softmax.
+    nats: f32,
+}
+
+const SETTINGS: Settings = Settings { light_px: 8.0, nats: 60.0 };
 
 /// Compares pictures in Lab, light taken away, at all shifts within the margin,
 /// pixel by pixel.
@@ -65,7 +71,7 @@ impl Templates {
                 imgproc::match_template_def(&picture, reference, &mut map, imgproc::TM_CCOEFF_NORMED)?;
                 let (mut top, mut at) = (0.0, Point::default());
                 core::min_max_loc(&map, None, Some(&mut top), None, Some(&mut at), &core::no_array())?;
-                *score = SCALE * top as f32;
+                *score = SETTINGS.nats * top as f32;
                 if top > best.0 {
                     best = (top, at);
                 }
@@ -90,7 +96,7 @@ fn detail(picture: &RgbImage) -> Result<Mat, VisionError> {
     let mut lab = Mat::default();
     imgproc::cvt_color_def(&scaled, &mut lab, imgproc::COLOR_RGB2Lab)?;
     let mut light = Mat::default();
-    imgproc::gaussian_blur_def(&lab, &mut light, Size::new(0, 0), LIGHT_PX)?;
+    imgproc::gaussian_blur_def(&lab, &mut light, Size::new(0, 0), SETTINGS.light_px)?;
     let mut detail = Mat::default();
     core::subtract(&lab, &light, &mut detail, &core::no_array(), CV_32FC3)?;
     Ok(detail)

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use image::RgbImage;
+use ndarray::Array3;
 use rayon::prelude::*;
 use tract_onnx::prelude::*;
 
@@ -110,15 +111,11 @@ impl Network {
             let shapes = format!("outputs have shapes {:?} and {:?}", map.shape(), state.shape());
             return Err(TractError::msg(shapes));
         }
-        let map = map.as_slice().ok_or_else(|| TractError::msg("the descriptors don't lie side by side"))?;
-        let mut places = vec![0.0; map.len()];
-        for (k, numbers) in map.chunks_exact(MAP * MAP).enumerate() {
-            for (place, number) in places.chunks_exact_mut(DEPTH).zip(numbers) {
-                place[k] = *number;
-            }
-        }
+        let planes = map.into_shape_with_order((DEPTH, MAP, MAP))?;
+        let mut map = Array3::zeros((MAP, MAP, DEPTH));
+        map.assign(&planes.permuted_axes([1, 2, 0]));
         let likely = softmax([state[[0, 0]], state[[0, 1]], state[[0, 2]]]);
-        Ok(Described { map: places, occupied: likely[1] + likely[2], covered: likely[2] })
+        Ok(Described { map, occupied: likely[1] + likely[2], covered: likely[2] })
     }
 }
 

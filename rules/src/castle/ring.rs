@@ -1,7 +1,7 @@
 //! The wall's inner border as a closed walk of corners and straight runs.
 
-use super::port::Side;
-use super::wall::{Cell, Wall};
+use super::wall::Wall;
+use crate::{Cell, Side};
 
 /// A corner of the wall's inner border and the straight run that follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,65 @@
+//! The list of the games: what they are called, how each is begun, the words that each
+//! brings, and where its rules stand.
+
+use serde::{Deserialize, Serialize};
+
+use super::game_position::{EditionNotes, GamePosition, Setup, SetupFault};
+use super::vocabulary::{self, Vocabulary};
+use super::{castle, classic};
+
+/// The games that there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Game {
+    /// Carcassonne: The Castle.
+    #[default]
+    Castle,
+    /// The classic game with its expansions.
+    Classic,
+}
+
+impl Game {
+    /// The name in files and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Game::Castle => "castle",
+            Game::Classic => "classic",
+        }
+    }
+
+    /// The game with this name.
+    pub fn named(name: &str) -> Option<Game> {
+        [Game::Castle, Game::Classic].into_iter().find(|game| game.name() == name)
+    }
+}
+
+/// The words of all games. Those of a type are numbered, and sorted, in this order.
+pub(crate) const VOCABULARIES: [Vocabulary; 3] =
+    [vocabulary::SHARED, castle::VOCABULARY, classic::VOCABULARY];
+
+/// The rules of a game in plain words.
+pub(crate) struct Book {
+    /// The game.
+    pub game: Game,
+    /// What the ids of its rules begin with.
+    pub letters: &'static str,
+    /// Its rules as a TOML text.
+    pub text: &'static str,
+}
+
+/// The rules of all games.
+pub(crate) const BOOKS: [Book; 2] = [
+    Book { game: Game::Castle, letters: "CA", text: include_str!("../book/castle.toml") },
+    Book { game: Game::Classic, letters: "BA", text: include_str!("../book/classic.toml") },
+];
+
+/// Begins a game.
+///
+/// # Errors
+/// [`SetupFault`] when its wall, deck, edition or players make no game.
+pub fn begin(game: Game, setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
+    match game {
+        Game::Castle => castle::begin(setup),
+        Game::Classic => classic::begin(setup),
+    }
+}

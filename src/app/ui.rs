@@ -1,0 +1,3 @@
+//! The window as Slint generates it from `ui/`.
+
+slint::include_modules!();

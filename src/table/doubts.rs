@@ -1,0 +1,196 @@
+//! What does not fit, and since when: said to the players once it has stayed.
+
+use std::collections::BTreeMap;
+
+use super::steady::Candidate;
+use crate::record::turned;
+use crate::rules::{Cell, Player, cell_name};
+
+/// A question that waits for the players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenDoubt {
+    /// The question, in a sentence.
+    pub sentence: String,
+    /// Where, if in one cell.
+    pub cell: Option<Cell>,
+}
+
+/// What does not fit, while it does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Problem {
+    /// A new tile that cannot be named or placed.
+    Tile(Cell),
+    /// A tile of an earlier turn that reads differently.
+    Reread(Cell),
+    /// A follower where the record has none.
+    Follower(Cell, Player),
+    /// A scored follower that stays.
+    Lingering(Cell, Player),
+    /// Table and record differ beyond that.
+    Step,
+    /// Many tiles of the record are gone.
+    Gone,
+}
+
+#[derive(Clone, Debug)]
+struct Open {
+    sentence: String,
+    since: f64,
+    said: bool,
+}
+
+/// The doubts of a live game.
+#[derive(Debug, Default)]
+pub(super) struct Doubts {
+    open: BTreeMap<Problem, Open>,
+    /// Those that stay until a person has looked at them.
+    lasting: Vec<OpenDoubt>,
+    /// What was said of a table that differs from the record.
+    out_of_step: Option<String>,
+}
+
+impl Problem {
+    /// Where it is, if in one cell.
+    pub(super) fn cell(self) -> Option<Cell> {
+        match self {
+            Problem::Tile(cell)
+            | Problem::Reread(cell)
+            | Problem::Follower(cell, _)
+            | Problem::Lingering(cell, _) => Some(cell),
+            Problem::Step | Problem::Gone => None,
+        }
+    }
+}
+
+impl Doubts {
+    /// Takes in what does not fit at `now`, in seconds; gives what has not fitted for so
+    /// long that it is to be said.
+    pub(super) fn note(
+        &mut self,
+        problems: Vec<(Problem, String)>,
+        now: f64,
+        before_doubt: f64,
+    ) -> Vec<Problem> {
+        let mut kept = BTreeMap::new();
+        for (problem, sentence) in problems {
+            let open = self.open.remove(&problem).unwrap_or(Open {
+                sentence: sentence.clone(),
+                since: now,
+                said: false,
+            });
+            kept.insert(problem, Open { sentence, ..open });
+        }
+        self.open = kept;
+        if !self.open.contains_key(&Problem::Step) {
+            self.out_of_step = None;
+        }
+        let due = self.open.iter().filter(|(_, o)| !o.said && now - o.since >= before_doubt);
+        due.map(|(p, _)| *p).collect()
+    }
+
+    /// Has an open problem count as said; its sentence.
+    pub(super) fn say(&mut self, problem: Problem) -> Option<String> {
+        let open = self.open.get_mut(&problem)?;
+        open.said = true;
+        if problem == Problem::Step {
+            self.out_of_step = Some(open.sentence.clone());
+        }
+        Some(open.sentence.clone())
+    }
+
+    /// Adds a doubt that stays until a person has looked at it.
+    pub(super) fn lasts(&mut self, sentence: String, cell: Option<Cell>) {
+        self.lasting.push(OpenDoubt { sentence, cell });
+    }
+
+    /// Takes away the doubts that stay about some cells.
+    pub(super) fn settle(&mut self, cells: &[Cell]) {
+        self.lasting.retain(|d| d.cell.is_none_or(|c| !cells.contains(&c)));
+    }
+
+    /// Takes away all that is open about some cells.
+    pub(super) fn forget(&mut self, cells: &[Cell]) {
+        self.settle(cells);
+        self.open.retain(|p, _| p.cell().is_none_or(|c| !cells.contains(&c)));
+    }
+
+    /// The players have looked at what stays.
+    pub(super) fn accept(&mut self) {
+        self.lasting.clear();
+    }
+
+    /// What is said while table and record differ.
+    pub(super) fn out_of_step(&self) -> Option<&str> {
+        self.out_of_step.as_deref()
+    }
+
+    /// Table and record agree again, as far as can be seen: play goes on.
+    pub(super) fn in_step(&mut self) {
+        self.out_of_step = None;
+    }
+
+    /// Table and record agree: what was open about that is open no more.
+    pub(super) fn agreed(&mut self) {
+        self.in_step();
+        self.open.remove(&Problem::Step);
+    }
+
+    /// The players go on without what is gone.
+    pub(super) fn let_go(&mut self) {
+        self.agreed();
+        self.open.remove(&Problem::Gone);
+    }
+
+    /// What was said about many tiles that are gone.
+    pub(super) fn gone(&self) -> Option<&str> {
+        self.open.get(&Problem::Gone).filter(|o| o.said).map(|o| o.sentence.as_str())
+    }
+
+    /// Whether the players have been asked about tiles that are gone.
+    pub(super) fn asks_for_tiles(&self) -> bool {
+        self.open.iter().any(|(p, o)| o.said && matches!(p, Problem::Gone | Problem::Step))
+    }
+
+    /// The open problems that nobody has been told.
+    pub(super) fn unsaid(&self) -> Vec<Problem> {
+        self.open.iter().filter(|(_, o)| !o.said).map(|(p, _)| *p).collect()
+    }
+
+    /// The doubts that wait for the players.
+    pub(super) fn all(&self) -> Vec<OpenDoubt> {
+        let now = self.open.iter().filter(|(_, o)| o.said);
+        let now = now.map(|(p, o)| OpenDoubt { sentence: o.sentence.clone(), cell: p.cell() });
+        self.lasting.iter().cloned().chain(now).collect()
+    }
+}
+
+/// What is asked when many of the tiles laid are gone.
+pub(super) fn gone_words(gone: &[Cell], laid: usize) -> String {
+    let first = gone.first().map_or_else(String::new, |cell| cell_name(*cell));
+    let what = match gone.len() {
+        1 => format!("1 of {laid} tiles is gone from the table, in {first}"),
+        n => format!("{n} of {laid} tiles are gone from the table, the first in {first}"),
+    };
+    format!("{what}; the record stays: put back what is missing, end the game or go on without")
+}
+
+/// A few cells by their words, and how many more there are.
+pub(super) fn listed(cells: &[String]) -> String {
+    match cells {
+        [first, second, rest @ ..] if rest.len() > 1 => {
+            format!("{first}, {second} and {} more places", rest.len())
+        }
+        _ => cells.join(" and "),
+    }
+}
+
+/// A reading in words.
+pub(super) fn read_as(candidate: &Candidate) -> String {
+    turned(&candidate.tile, candidate.rotation)
+}
+
+/// One reading or another in words.
+pub(super) fn either<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> String {
+    let words: Vec<String> = candidates.map(read_as).collect();
+    if words.is_empty() { "another".to_owned() } else { words.join(" or ") }
+}
