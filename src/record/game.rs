@@ -261,6 +261,14 @@ impl Game {
         self.enter(kind, source, confidence, t, true)
     }
 
+    /// Names the pictures that show an event, as files in the folder of the record's
+    /// evidence. An event that is not there has none.
+    pub fn attach_evidence(&mut self, seq: u64, names: Vec<String>) {
+        if let Some(event) = self.events.iter_mut().rev().find(|e| e.seq == seq) {
+            event.evidence = names;
+        }
+    }
+
     /// Writes down something unclear that waits for the players; it changes
     /// nothing else.
     pub fn doubt(&mut self, sentence: String, cell: Option<Cell>, t: f64) -> Event {

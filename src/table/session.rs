@@ -208,6 +208,33 @@ impl Session {
         self.scribe.doubts.all()
     }
 
+    /// What a camera's pictures can show of some events: for each, the cells that it is about,
+    /// as they are numbered in the picture that was observed last.
+    pub fn pictured(&self, events: &[Event]) -> Vec<(u64, Vec<Cell>)> {
+        let in_picture = |cell: Cell| match &self.bearings {
+            Some(bearings) => bearings.in_picture(cell),
+            None => Some(cell),
+        };
+        let cells = |event: &Event| {
+            let mut cells = match &event.kind {
+                EventKind::Doubt { cell, .. } => cell.iter().copied().collect(),
+                kind if kind.is_fact() => touched(self.game(), kind),
+                _ => Vec::new(),
+            };
+            cells.sort_unstable();
+            cells.dedup();
+            (event.seq, cells.into_iter().filter_map(in_picture).collect::<Vec<Cell>>())
+        };
+        events.iter().map(cells).filter(|(_, cells)| !cells.is_empty()).collect()
+    }
+
+    /// Names the pictures that show events; they must not have been written yet.
+    pub fn attach_evidence(&mut self, named: Vec<(u64, Vec<String>)>) {
+        for (seq, names) in named {
+            self.scribe.game.attach_evidence(seq, names);
+        }
+    }
+
     /// Ends the running turn: the source is at its end. A game whose last tile
     /// lies is then over.
     pub fn finish(&mut self) -> Vec<Event> {
