@@ -411,15 +411,8 @@ impl Game {
 
     /// Takes over a new fold and says what it changed.
     fn refolded(&mut self, folded: Folded) -> Vec<EventKind> {
-        let all = |folded: &Folded, names: &Names| {
-            let mut scores: Vec<(u32, Score)> =
-                folded.scores.iter().map(|s| (s.turn, s.score.clone())).collect();
-            if folded.position.phase() == Phase::Over {
-                scores.extend(folded.position.final_scores(names).into_iter().map(|s| (u32::MAX, s)));
-            }
-            scores
-        };
-        let changes = changes(&all(&self.folded, &self.names), &all(&folded, &self.names), &self.names);
+        let names = &self.names;
+        let changes = changes(&self.folded.all_scores(names), &folded.all_scores(names), names);
         let totals = fold::totals_now(&*folded.position);
         let mut derived = vec![EventKind::Recomputed { changes, totals }];
         for (seq, why) in &folded.conflicts {
@@ -430,6 +423,12 @@ impl Game {
         }
         self.folded = folded;
         derived
+    }
+
+    /// What the scores of another course of this game differ in, in sentences.
+    pub(super) fn scores_changed(&self, other: &Game) -> Vec<String> {
+        let names = &self.names;
+        changes(&self.folded.all_scores(names), &other.folded.all_scores(names), names)
     }
 
     /// The facts that hold, in the order in which they hold.
@@ -486,6 +485,16 @@ impl Game {
 }
 
 impl Folded {
+    /// The scores with their turns; those of the end, once the game is over, with
+    /// [`u32::MAX`].
+    fn all_scores(&self, names: &Names) -> Vec<(u32, Score)> {
+        let mut scores: Vec<(u32, Score)> = self.scores.iter().map(|s| (s.turn, s.score.clone())).collect();
+        if self.position.phase() == Phase::Over {
+            scores.extend(self.position.final_scores(names).into_iter().map(|s| (u32::MAX, s)));
+        }
+        scores
+    }
+
     fn happen(&mut self, seq: u64, kind: &EventKind, names: &Names) -> Result<Vec<EventKind>, String> {
         let was_over = self.position.phase() == Phase::Over;
         let turn = self.position.turn();

@@ -10,7 +10,7 @@ use super::standing::anchors;
 use super::steady::{Memory, Patience};
 use super::view::Status;
 use crate::observation::Observation;
-use crate::record::{Event, EventKind, Game, Header, RecordError, Source};
+use crate::record::{Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source};
 use crate::rules::{Cell, Deck, Phase, Player, Wall, cell_name};
 
 /// Cells that must be covered at once for a hand.
@@ -175,6 +175,26 @@ impl Session {
             None => kind,
         };
         scribe.game.apply_anyway(kind, Source::Hand, 1.0, scribe.now)?;
+        scribe.taken_back.clear();
+        scribe.take_notice(first);
+        scribe.doubts.forget(&cells);
+        for cell in cells {
+            scribe.confidences.insert(cell, 1.0);
+        }
+        Ok(scribe.since(first))
+    }
+
+    /// Takes a correction of any turn: all of it, or nothing. What was in doubt about the
+    /// cells of that turn is settled by it. [`Game::preview`] shows before what it changes.
+    ///
+    /// # Errors
+    /// [`CorrectionError`]; nothing has changed.
+    pub fn correct(&mut self, change: &Change) -> Result<Vec<Event>, CorrectionError> {
+        let scribe = &mut self.scribe;
+        let first = scribe.game.events().len();
+        let mut cells = change.cells(&scribe.game);
+        scribe.game.correct(change, scribe.now)?;
+        cells.extend(change.cells(&scribe.game));
         scribe.taken_back.clear();
         scribe.take_notice(first);
         scribe.doubts.forget(&cells);
