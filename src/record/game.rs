@@ -425,10 +425,17 @@ impl Game {
         derived
     }
 
-    /// What the scores of another course of this game differ in, in sentences.
+    /// What the scores of another course of this game differ in, in sentences. A score that
+    /// both have is none of them, also where turns before it were left out or put in.
     pub(super) fn scores_changed(&self, other: &Game) -> Vec<String> {
         let names = &self.names;
-        changes(&self.folded.all_scores(names), &other.folded.all_scores(names), names)
+        let (mut old, mut new) = (self.folded.all_scores(names), other.folded.all_scores(names));
+        old.retain(|(turn, score)| {
+            let same = |(t, s): &(u32, Score)| (*t == u32::MAX) == (*turn == u32::MAX) && s == score;
+            let found = new.iter().position(same);
+            found.map(|i| new.remove(i)).is_none()
+        });
+        changes(&old, &new, names)
     }
 
     /// The facts that hold, in the order in which they hold.
