@@ -63,6 +63,8 @@ struct Folded {
     conflicts: Vec<(u64, String)>,
     /// Facts that were against the rules.
     broken: Vec<(u64, Illegality)>,
+    /// See [`Game::newest`].
+    newest: Vec<EventKind>,
 }
 
 /// A live or replayed game.
@@ -98,8 +100,13 @@ impl Game {
             prizes: &header.wall_tiles,
         };
         let (start, edition) = rules::begin(header.game, &setup)?;
-        let folded =
-            Folded { position: start.clone(), scores: Vec::new(), conflicts: Vec::new(), broken: Vec::new() };
+        let folded = Folded {
+            position: start.clone(),
+            scores: Vec::new(),
+            conflicts: Vec::new(),
+            broken: Vec::new(),
+            newest: Vec::new(),
+        };
         let names = Names::new(&header.players);
         Ok(Game { names, edition, header, start, events: Vec::new(), folded, lost: Vec::new() })
     }
@@ -205,6 +212,12 @@ impl Game {
         } else {
             Vec::new()
         }
+    }
+
+    /// What has followed from the newest turn, as it holds after all corrections: its scores,
+    /// wall tiles taken, keeps placed, followers that go home.
+    pub fn newest(&self) -> &[EventKind] {
+        &self.folded.newest
     }
 
     /// Facts that no longer fit, after a correction of an earlier one: their
@@ -481,6 +494,7 @@ impl Game {
             scores: Vec::new(),
             conflicts: Vec::new(),
             broken: Vec::new(),
+            newest: Vec::new(),
         };
         for fact in self.effective_facts()? {
             if let Err(why) = folded.happen(fact.seq, &fact.kind, &self.names) {
@@ -507,6 +521,10 @@ impl Folded {
         let turn = self.position.turn();
         let (derived, broken) = fold::happen(&mut *self.position, kind, names)?;
         self.broken.extend(broken.into_iter().map(|b| (seq, b)));
+        if matches!(kind, EventKind::TilePlaced { .. } | EventKind::TileDiscarded { .. }) {
+            self.newest.clear();
+        }
+        self.newest.extend(derived.iter().cloned());
         let finals = if self.position.phase() == Phase::Over && !was_over {
             self.position.final_scores(names).len()
         } else {
