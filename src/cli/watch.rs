@@ -47,6 +47,7 @@ impl Watch {
         let stop = AtomicBool::new(false);
         let mut status = Status::Playing;
         let mut trouble = None;
+        let mut lag_told = false;
         let ran = table::run(&mut *source, &mut reader, &session, evidence.as_mut(), &stop, |update| {
             sink.take(session.lock().unwrap_or_else(PoisonError::into_inner).game());
             if sink.failed.is_some() {
@@ -56,6 +57,10 @@ impl Watch {
                 talk!("{}", update.trouble.as_deref().unwrap_or_default());
             }
             trouble = update.trouble;
+            if let (false, Some(lag)) = (lag_told, &update.view.lag) {
+                talk!("{lag}");
+                lag_told = true;
+            }
             if update.view.status != status {
                 if let Status::NoBoard(sentence) | Status::OutOfStep(sentence) | Status::TilesGone(sentence) =
                     &update.view.status

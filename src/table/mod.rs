@@ -10,6 +10,7 @@ mod evidence;
 mod game_file;
 #[cfg(feature = "vision")]
 mod instruments;
+mod lag;
 #[cfg(feature = "vision")]
 mod opening;
 mod placing;

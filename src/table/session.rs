@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::bearings::Bearings;
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
+use super::lag::Lag;
 use super::scribe::Scribe;
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
@@ -47,6 +48,7 @@ pub struct Session {
     /// Tiles that the players go on without: they count as lying there until
     /// they are seen again.
     excused: BTreeSet<Cell>,
+    lag: Lag,
 }
 
 impl Session {
@@ -77,6 +79,7 @@ impl Session {
             bearings,
             cleared: false,
             excused: BTreeSet::new(),
+            lag: Lag::default(),
         }
     }
 
@@ -127,8 +130,13 @@ impl Session {
         scribe.memory.expect(position.cells().iter().copied().filter(|c| position.tile_at(*c).is_some()));
         scribe.memory.take(observation, scribe.now);
         let first = scribe.game.events().len();
+        self.lag.take(observation, &scribe.game, scribe.now, &scribe.patience);
         self.judge();
-        self.scribe.since(first)
+        let scribe = &mut self.scribe;
+        for (sentence, cell) in self.lag.judged(&scribe.since(first), &scribe.game) {
+            scribe.doubt_now(sentence, cell);
+        }
+        scribe.since(first)
     }
 
     /// Says that the board is not in the frame, and why.
@@ -290,6 +298,14 @@ impl Session {
             Some(doubt) => Status::Doubt(doubt.sentence),
             None => Status::Playing,
         }
+    }
+
+    /// That the table is read so rarely that something can be missed.
+    pub(super) fn lag(&self) -> Option<String> {
+        let seconds = self.lag.slow()?;
+        Some(format!(
+            "the table is read every {seconds:.0} s only; leave scored followers standing until they are counted"
+        ))
     }
 
     /// Scored followers that are still seen on the table: whose, and where.

@@ -45,6 +45,7 @@ impl Session {
             turn: position.turn(),
             tiles_left: position.tiles_left() as usize,
             status: self.status(),
+            lag: self.lag().filter(|_| !over),
             cells: self.cells(),
             missing: self.missing(),
             scores,
