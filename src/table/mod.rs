@@ -5,9 +5,12 @@ mod bearings;
 mod colours;
 mod compare;
 mod doubts;
+#[cfg(feature = "vision")]
+mod evidence;
 mod game_file;
 #[cfg(feature = "vision")]
 mod instruments;
+mod lag;
 #[cfg(feature = "vision")]
 mod opening;
 mod placing;
@@ -27,6 +30,8 @@ mod view;
 
 pub use colours::{colour, known_colour};
 pub use doubts::OpenDoubt;
+#[cfg(feature = "vision")]
+pub use evidence::{Evidence, USUAL_BYTES};
 pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
