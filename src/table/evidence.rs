@@ -279,7 +279,7 @@ mod tests {
         use CellState::{Empty, Tile};
         let home = tempfile::tempdir().unwrap();
         let cell = Cell::new(0, 0);
-        let mut write = |game: &str, most: u64, seqs: std::ops::Range<u64>| -> Evidence {
+        let write = |game: &str, most: u64, seqs: std::ops::Range<u64>| -> Evidence {
             let mut evidence = Evidence::of(&home.path().join(game), most).unwrap();
             for seq in seqs {
                 evidence.take(&frame(9), &PLACES, &table([Tile, Empty]), &[(seq, vec![cell])]);
