@@ -198,7 +198,7 @@ impl Game {
     /// What a correction would change. The game itself is left as it is.
     ///
     /// # Errors
-    /// As [`Game::corrected_by`].
+    /// As [`Game::correct`].
     pub fn preview(&self, change: &Change) -> Result<Preview, CorrectionError> {
         let mut after = self.clone();
         after.correct(change, self.events().last().map_or(0.0, |e| e.t))?;
