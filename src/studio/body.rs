@@ -4,7 +4,7 @@ use super::scene::{Hand, Prop};
 use super::space::{V3, blend, block, limb, v3};
 
 /// A solid thing in its own axes, at a place of the world.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     pub shape: Shape,
     /// Its foot; for a hand the place under the finger tips.
@@ -16,7 +16,7 @@ pub struct Body {
     pub gloss: f32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     Follower,
     Keep,
@@ -26,7 +26,7 @@ pub enum Shape {
 
 /// The bones of a hand: the palm and the fingers, in the axes of the hand (x to
 /// its right, y from the elbow to the finger tips, z up).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HandBones {
     limbs: Vec<(V3, V3, f32, f32)>,
     /// Elbow side and wrist side of the forearm, and the sleeve's end on it.
@@ -38,6 +38,8 @@ pub struct HandBones {
 const FOLLOWER_HEIGHT: f32 = 0.36;
 const FOLLOWER_HALF_DEPTH: f32 = 0.1;
 const ARM_RADIUS: (f32, f32) = (0.62, 0.88);
+/// From wrist to elbow, tile sides (29 cm).
+pub const FOREARM: f32 = 6.5;
 
 impl Body {
     pub fn new(shape: Shape, foot: V3, turn: f32, lying: bool, colour: V3, gloss: f32) -> Body {
@@ -191,7 +193,7 @@ impl HandBones {
         let knuckle_z = z + 0.55 + 0.75 * curl;
         let reach = 1.95 - 0.65 * curl;
         let wrist = v3(0.0, reach + 1.75, knuckle_z - 0.1);
-        let elbow = wrist + v3(0.5 * side, 6.5, 1.1);
+        let elbow = wrist + v3(0.5 * side * hand.arm / FOREARM, hand.arm, 1.1);
         let mut limbs = Vec::new();
         for (i, (length, radius)) in
             [(1.0, 0.185), (1.08, 0.19), (1.0, 0.18), (0.82, 0.16)].into_iter().enumerate()
