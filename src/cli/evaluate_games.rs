@@ -1,7 +1,6 @@
 //! `castellan evaluate --games`: films of whole games are watched, and what the live table
 //! recorded is held against what was played, event by event.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

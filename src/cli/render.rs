@@ -19,7 +19,7 @@ use crate::library;
 use crate::picture::{self, Limits};
 use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
-use crate::rules::{Cell, Deck, Wall};
+use crate::rules::{Cell, Deck};
 use crate::studio::{
     Board, Hand, Moment, Mood, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, loose_scene,
     moments, photograph, random_deck, random_hand, random_position, random_wall,

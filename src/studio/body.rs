@@ -12,6 +12,8 @@ pub struct Body {
     /// Its turn about the upright axis, as cosine and sine.
     turn: (f32, f32),
     lying: bool,
+    /// The middle and radius of a ball round it.
+    ball: (V3, f32),
     pub colour: V3,
     pub gloss: f32,
 }
@@ -44,7 +46,9 @@ pub const FOREARM: f32 = 6.5;
 impl Body {
     pub fn new(shape: Shape, foot: V3, turn: f32, lying: bool, colour: V3, gloss: f32) -> Body {
         let (s, c) = turn.to_radians().sin_cos();
-        Body { shape, foot, turn: (c, s), lying, colour, gloss }
+        let ball = (V3::default(), 0.0);
+        let body = Body { shape, foot, turn: (c, s), lying, ball, colour, gloss };
+        Body { ball: body.ball_round(), ..body }
     }
 
     pub fn cup(prop: &Prop, colour: V3) -> Option<Body> {
@@ -60,6 +64,10 @@ impl Body {
 
     /// The middle and radius of a ball round it.
     pub fn ball(&self) -> (V3, f32) {
+        self.ball
+    }
+
+    fn ball_round(&self) -> (V3, f32) {
         match &self.shape {
             Shape::Follower if self.lying => (self.foot + v3(0.0, 0.0, 0.1), 0.28),
             Shape::Follower => (self.foot + v3(0.0, 0.0, 0.18), 0.28),
@@ -97,6 +105,30 @@ impl Body {
                 (c - v3(r, r, r), c + v3(r, r, r))
             }
         }
+    }
+
+    /// Boxes that it lies in, all together; several where one would be mostly empty.
+    pub fn boxes(&self) -> Vec<(V3, V3)> {
+        /// Boxes along an arm.
+        const ALONG: usize = 10;
+        let Shape::Hand(bones) = &self.shape else { return vec![self.bounds()] };
+        let round = |places: &[(V3, f32)]| {
+            let (mut low, mut high) = (v3(f32::MAX, f32::MAX, f32::MAX), v3(f32::MIN, f32::MIN, f32::MIN));
+            for (p, r) in places {
+                let p = self.to_world(*p);
+                low = v3(low.x.min(p.x - r), low.y.min(p.y - r), low.z.min(p.z - r));
+                high = v3(high.x.max(p.x + r), high.y.max(p.y + r), high.z.max(p.z + r));
+            }
+            (low, high)
+        };
+        // Seams are rounded and sleeves have folds.
+        let grown = |r: f32| r + 0.1;
+        let hand: Vec<(V3, f32)> =
+            bones.limbs.iter().flat_map(|(a, b, ra, rb)| [(*a, grown(*ra)), (*b, grown(*rb))]).collect();
+        let (elbow, wrist, _) = bones.arm;
+        let at = |i: usize| (wrist.mix(elbow, i as f32 / ALONG as f32), grown(ARM_RADIUS.1 + 0.16));
+        let arm = (0..ALONG).map(|i| round(&[at(i), at(i + 1)]));
+        std::iter::once(round(&hand)).chain(arm).collect()
     }
 
     fn to_local(&self, p: V3) -> V3 {

@@ -106,8 +106,7 @@ impl Changed<'_> {
     }
 
     fn body(&mut self, body: &Body) {
-        let (low, high) = body.bounds();
-        self.box_(low, high);
+        body.boxes().into_iter().for_each(|(low, high)| self.box_(low, high));
     }
 
     /// Adds where the shadows differ from others, with a block around; `false` when they
@@ -186,4 +185,89 @@ fn smeared(plate: Plate, still: &Plate, (width, height): (usize, usize), smear: 
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use image::{Rgb, RgbImage};
+
+    use super::*;
+    use crate::observation::Figure;
+    use crate::rules::{Cell, Rotation};
+    use crate::studio::random_scene::{Board, Mood, random_hand};
+    use crate::studio::scene::{HeldThing, LooseTile};
+
+    const SIZE: (u32, u32) = (320, 200);
+
+    fn board(tiles: &[i8], follower: bool) -> Board {
+        let picture = RgbImage::from_fn(32, 32, |x, y| Rgb([8 * x as u8, 8 * y as u8, 90]));
+        let laid = |c: &i8| (Cell::new(*c, 0), "t".to_owned(), Rotation::new(0));
+        Board {
+            pictures: Arc::new(BTreeMap::from([("t".to_owned(), picture)])),
+            tiles: tiles.iter().map(laid).collect(),
+            colours: vec![[190, 36, 36]],
+            figures: if follower {
+                vec![(Figure::Follower, 0, Cell::new(0, 0), Some(0), (0.5, 0.5), false)]
+            } else {
+                Vec::new()
+            },
+            room: vec![Cell::new(0, 0), Cell::new(3, 2)],
+            ..Board::default()
+        }
+    }
+
+    /// Whatever was before the camera, a picture is that of its scene alone.
+    #[test]
+    fn a_picture_of_which_a_part_is_exposed_anew_is_the_picture_exposed_as_a_whole() {
+        let mut darkroom = Darkroom::default();
+        let pictures = board(&[0], false).pictures;
+        let scene = |tiles: &[i8], follower: bool| {
+            let board = Board { pictures: pictures.clone(), ..board(tiles, follower) };
+            Scene { hand: None, ..Scene::random(&board, Mood::Calm, SIZE, 3) }
+        };
+        let mut reaching = scene(&[0, 1], true);
+        reaching.hand = Some(random_hand(&board(&[0, 1], true), 5));
+        let tile = LooseTile { id: "t".to_owned(), place: (1.5, 1.5), turn: 20.0 };
+        let mut carrying = reaching.clone();
+        carrying.held = Some(HeldThing::Tile(tile.clone(), 0.4));
+        let mut beside = scene(&[0, 1], false);
+        beside.loose.push(tile);
+        for (i, scene) in [
+            scene(&[0], false),
+            scene(&[0, 1], false),
+            scene(&[0, 1], true),
+            carrying,
+            reaching,
+            scene(&[0, 1], true),
+            beside,
+            scene(&[1], false),
+        ]
+        .iter()
+        .enumerate()
+        {
+            let light = darkroom.light(scene, (0.0, 0.0));
+            let whole = Plate::exposed(&Stage::new(scene)).light;
+            let off = light.iter().zip(&whole).filter(|(a, b)| (**a - **b).length() > 0.02).count();
+            // Beside what changed a shadow may be softer by less than can be seen.
+            assert!(off * 500 < light.len(), "picture {i}: {off} of {} pixels", light.len());
+        }
+    }
+
+    #[test]
+    fn what_moves_fast_is_smeared_along_its_way_and_nothing_else() {
+        let mut darkroom = Darkroom::default();
+        let mut scene = Scene { hand: None, ..Scene::random(&board(&[0], false), Mood::Calm, SIZE, 3) };
+        let still = darkroom.light(&scene, (0.0, 0.0));
+        scene.hand = Some(random_hand(&board(&[0], false), 5));
+        let sharp = darkroom.light(&scene, (0.0, 0.0));
+        let smeared = darkroom.light(&scene, (24.0, 0.0));
+        let differ =
+            |a: &[V3], b: &[V3]| a.iter().zip(b).filter(|(a, b)| (**a - **b).length() > 0.01).count();
+        assert!(differ(&still, &sharp) > 500, "there is a hand");
+        assert!(differ(&sharp, &smeared) > 200, "and it moves");
+        assert_eq!(differ(&still, &darkroom.light(&Scene { hand: None, ..scene }, (0.0, 0.0))), 0);
+    }
 }

@@ -342,3 +342,104 @@ impl Film {
         self.script.entry.game
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+    use crate::observation::Figure;
+    use crate::rules::Cell;
+    use crate::studio::hazard::Hazard;
+    use crate::studio::suite::{SUITE_SEEDS, castle_entry, classic_entry};
+
+    fn house() -> House {
+        House {
+            wall: crate::library::wall("house").unwrap(),
+            deck: crate::library::deck("house").unwrap().deck,
+            classic: crate::library::deck("classic").unwrap().deck,
+        }
+    }
+
+    fn filmed(entry: &Entry, turns: Option<usize>) -> Film {
+        let colours = vec![[190, 36, 36], [30, 84, 170], [240, 200, 30], [40, 130, 60], [38, 36, 36]];
+        Film::new(entry, &house(), &colours[..entry.colours.len()], (320, 180), turns).unwrap()
+    }
+
+    /// What lies on the table before it is packed up.
+    fn left_lying(
+        script: &Script,
+    ) -> (BTreeMap<Cell, (String, rules::Rotation)>, BTreeSet<(u8, Cell, bool)>) {
+        let (mut tiles, mut figures) = (BTreeMap::new(), BTreeSet::new());
+        for act in script.acts.iter().filter(|a| a.t < script.packed_up) {
+            match act.change.clone() {
+                Change::Tile { cell, tile, rotation, .. } => _ = tiles.insert(cell, (tile, rotation)),
+                Change::NoTile(cell) => _ = tiles.remove(&cell),
+                Change::Figure(f) => {
+                    assert!(
+                        figures.insert((f.player, f.cell, f.figure == Figure::Keep)),
+                        "{f:?} stood already"
+                    );
+                }
+                Change::NoFigure { player, cell, figure } => {
+                    let there = figures.remove(&(player, cell, figure == Figure::Keep));
+                    assert!(there, "no {figure:?} of {player} in {cell:?}");
+                }
+                _ => {}
+            }
+        }
+        (tiles, figures)
+    }
+
+    #[test]
+    fn a_script_ends_as_the_game_does_and_every_hazard_of_its_entry_is_met() {
+        let entries = [
+            Entry { unseen: false, hazards: Hazard::ALL.to_vec(), ..castle_entry(1, SUITE_SEEDS) },
+            Entry { unseen: false, ..classic_entry(1, SUITE_SEEDS) },
+        ];
+        for entry in entries {
+            let film = filmed(&entry, None);
+            let (tiles, figures) = left_lying(&film.script);
+            let position = film.truth.position();
+            let laid: BTreeMap<Cell, (String, rules::Rotation)> = position
+                .cells()
+                .into_iter()
+                .filter_map(|cell| {
+                    position.tile_at(cell).map(|(t, r)| (cell, (film.deck.tiles[t].id.clone(), r)))
+                })
+                .collect();
+            assert_eq!(tiles, laid, "{}", entry.name);
+            let followers: BTreeSet<(u8, Cell, bool)> =
+                position.followers().iter().map(|f| (f.player.0, f.cell, false)).collect();
+            let standing: BTreeSet<(u8, Cell, bool)> = figures.into_iter().filter(|f| !f.2).collect();
+            assert_eq!(standing, followers, "{}", entry.name);
+            let met: BTreeSet<Hazard> = film.script.turns.iter().flat_map(|t| t.hazards.clone()).collect();
+            for hazard in &entry.hazards {
+                assert!(met.contains(hazard), "{}: {hazard:?} is not met", entry.name);
+            }
+            for pair in film.script.hands.windows(2) {
+                assert!(pair[0].span().1 <= pair[1].span().0 + 1e-6, "two hands at {:?}", pair[1].span());
+            }
+            for turn in &film.script.turns {
+                let blind = |t: f64| film.script.troubles(t + 0.01).any(|s| s.what.blinds());
+                assert!(turn.tile.is_none_or(|t| !blind(t)) && turn.follower.is_none_or(|t| !blind(t)));
+            }
+            let text = serde_json::to_string(&film.script).unwrap();
+            assert_eq!(serde_json::from_str::<Script>(&text).unwrap(), film.script);
+        }
+    }
+
+    #[test]
+    fn the_same_seeds_give_the_same_frames_and_frames_may_be_left_out() {
+        let entry = Entry { unseen: false, ..castle_entry(0, SUITE_SEEDS) };
+        let film = filmed(&entry, Some(1));
+        let hand = film.script.hands[0].span();
+        let during = ((hand.0 + hand.1) / 2.0 * film.script.rate) as usize;
+        let mut first = film.projector();
+        let all: Vec<FilmFrame> = (0..=during).map(|n| first.frame(n)).collect();
+        assert!(all[0].changed && !all[1].changed, "nothing happens at first");
+        assert_ne!(all[0].picture, all[1].picture, "but for noise");
+        assert!(all[during].hand && all[during].changed);
+        assert_eq!(film.projector().frame(during).picture, all[during].picture);
+    }
+}

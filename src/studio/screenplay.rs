@@ -109,7 +109,9 @@ impl Plan {
         for hazard in &entry.hazards {
             let often = match hazard {
                 Hazard::Together | Hazard::FollowerLater => {
-                    let some = with_follower.choose_multiple(rng, share(with_follower.len(), 0.25));
+                    let free = |n: &&usize| !at[**n].contains(&Hazard::Together);
+                    let free: Vec<usize> = with_follower.iter().filter(free).copied().collect();
+                    let some = free.choose_multiple(rng, share(with_follower.len(), 0.25));
                     some.for_each(|n| _ = at[*n].insert(*hazard));
                     continue;
                 }

@@ -426,9 +426,11 @@ impl Stage<'_> {
         let (across, down) = blocks(size);
         let mut lists = vec![Vec::new(); (across * down) as usize];
         for (i, body) in bodies.iter().enumerate() {
-            for block in blocks_of_box(view, size, body.bounds()) {
-                lists[block].push(i);
-            }
+            let mut met: Vec<usize> =
+                body.boxes().into_iter().flat_map(|bounds| blocks_of_box(view, size, bounds)).collect();
+            met.sort_unstable();
+            met.dedup();
+            met.into_iter().for_each(|block| lists[block].push(i));
         }
         (lists, across)
     }
