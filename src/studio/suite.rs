@@ -8,7 +8,8 @@
 //!
 //! Nothing else may draw from [`SUITE_SEEDS`] on: no training, no setting, no test of a
 //! setting. The networks are trained on art of their own that is made without the studio
-//! (`models/*/README.md`). Decks of the studio from which settings were taken or that other
+//! (`models/*/README.md`; the seeds in `models/recogniser/train.py` are 900 000, 1 000 000
+//! and 2 000 000 on, in `evaluate.py` 5 000 000 on). Decks of the studio from which settings were taken or that other
 //! tables measure have seeds below 1000 or 90 001 and 90 002 (`examples/measure_faces.rs`,
 //! `benches`, `tests`), or 64-bit numbers that `castellan render --boards` draws for each board
 //! from its `--seed`.
@@ -28,8 +29,8 @@ pub const CLASSIC_GAMES: u64 = 6;
 const DECKS: u64 = 12;
 /// Walls.
 const WALLS: u64 = 8;
-/// Most disturbances of a kind that happens once or twice are in one game of three; with
-/// all, no turn were undisturbed.
+/// Hazards of a game. With six of eighteen each is in every third game, and half of a
+/// game's turns have none.
 const HAZARDS_A_GAME: u64 = 6;
 
 /// Colours of players' pieces that lie on the tables of the suite: black beside natural
