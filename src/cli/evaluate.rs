@@ -6,6 +6,7 @@ use clap::Args;
 use image::RgbImage;
 use serde::Serialize;
 
+use super::evaluate_games::{self, Options};
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
@@ -24,10 +25,28 @@ use crate::{files, library, table};
 /// DIR is a folder as `castellan render --boards` writes it, or a folder of
 /// such folders: photo.jpg, truth.json, deck.toml, references/, and for a table
 /// with a wall wall.toml, wall.png and wall.json.
+///
+/// With --games films of whole games are watched, and what the table records is held
+/// against what was played: of the recorded-game suite, or of DIR as
+/// `castellan render --games` writes it. Right at once is what is in the record 6 seconds
+/// of the film after it could be seen.
 #[derive(Debug, Args)]
 pub struct Evaluate {
     /// The folder.
-    dir: PathBuf,
+    #[arg(required_unless_present = "games")]
+    dir: Option<PathBuf>,
+    /// Watch films of whole games.
+    #[arg(long, conflicts_with_all = ["matcher", "confident"])]
+    games: bool,
+    /// Only these games of the suite, by their numbers: 1 to 30 castle, 31 to 36 classic.
+    #[arg(long, requires = "games", value_delimiter = ',', value_name = "K", conflicts_with = "dir")]
+    only: Vec<usize>,
+    /// Only the first 12 turns of each game of the suite.
+    #[arg(long, requires = "games", conflicts_with = "dir")]
+    short: bool,
+    /// A frame takes so many seconds to read; those that come meanwhile are left out.
+    #[arg(long, requires = "games", default_value_t = 0.0, value_name = "S")]
+    lag: f64,
     /// One JSON object instead of the table.
     #[arg(long)]
     json: bool,
@@ -37,7 +56,7 @@ pub struct Evaluate {
     /// From which confidence on a wrong reading counts as a confident error.
     #[arg(long, default_value_t = 0.9)]
     confident: f32,
-    /// Every cell that was read wrong, on stderr.
+    /// Every cell that was read wrong, or every event that was not right at once, on stderr.
     #[arg(long)]
     details: bool,
 }
@@ -134,7 +153,15 @@ struct Report {
 
 impl Evaluate {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        let folders = sample_folders(&self.dir)?;
+        let dir = match (self.games, self.dir.clone()) {
+            (false, Some(dir)) => dir,
+            (_, dir) => {
+                let (only, lag) = (self.only, self.lag.max(0.0));
+                let (short, json, details) = (self.short, self.json, self.details);
+                return evaluate_games::run(&Options { dir, only, short, lag, json, details });
+            }
+        };
+        let folders = sample_folders(&dir)?;
         let mut matchers = matchers()?;
         let names: Vec<String> = matchers.iter().map(|m| m.name().to_owned()).collect();
         matchers.retain(|m| self.matcher.is_empty() || self.matcher.iter().any(|name| name == m.name()));
@@ -217,7 +244,14 @@ impl Evaluate {
             };
             let lies = (tile.id.as_str(), tile.rotation.quarters());
             let exact = seen.is_some_and(|(id, turn, _)| (id, turn) == lies);
-            let right = exact || seen.is_some_and(|(id, turn, _)| shows_same(&sample.deck, (id, turn), lies));
+            let right = exact
+                || seen.is_some_and(|(id, turn, _)| {
+                    evaluate_games::shows_same(
+                        &sample.deck,
+                        (id, Rotation::new(turn)),
+                        (&tile.id, tile.rotation),
+                    )
+                });
             if hidden {
                 tally.hidden += 1;
                 tally.hidden_right += u32::from(right);
@@ -295,15 +329,6 @@ impl Evaluate {
             talk!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
         }
     }
-}
-
-/// Whether two tiles, turned, show the same to the rules.
-fn shows_same(deck: &Deck, a: (&str, u8), b: (&str, u8)) -> bool {
-    let face = |(id, turn): (&str, u8)| {
-        let tile = deck.tiles.iter().find(|t| t.id == id)?;
-        Some(tile.face.as_ref()?.turned(Rotation::new(turn)).ordered())
-    };
-    face(a).is_some_and(|a| Some(a) == face(b))
 }
 
 fn is_hidden(cell: &CellTruth) -> bool {

@@ -20,9 +20,15 @@ mod enrol;
 #[cfg(all(feature = "studio", feature = "vision"))]
 mod evaluate;
 #[cfg(all(feature = "studio", feature = "vision"))]
+mod evaluate_games;
+#[cfg(all(feature = "studio", feature = "vision"))]
 mod evaluate_survey;
 #[cfg(feature = "vision")]
 mod export;
+#[cfg(feature = "studio")]
+mod filmed;
+#[cfg(all(feature = "studio", feature = "vision"))]
+mod games_report;
 #[cfg(feature = "vision")]
 mod game_folder;
 #[cfg(feature = "vision")]
@@ -49,6 +55,8 @@ mod table_options;
 mod typed;
 #[cfg(feature = "vision")]
 mod watch;
+#[cfg(feature = "studio")]
+mod written;
 
 use out::talk;
 

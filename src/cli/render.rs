@@ -11,16 +11,18 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::Serialize;
 
+use super::filmed;
 use super::out::talk;
 use super::outcome::Outcome;
+use super::written::{make_folder, write, write_deck, write_set};
 use crate::library;
 use crate::picture::{self, Limits};
 use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
-use crate::rules::{Cell, Deck, Wall};
+use crate::rules::{Cell, Deck};
 use crate::studio::{
-    Board, Hand, Moment, Mood, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, film, loose_scene,
-    photograph, random_deck, random_hand, random_position, random_wall, scan, survey_picture,
+    Board, Hand, Moment, Mood, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, loose_scene,
+    moments, photograph, random_deck, random_hand, random_position, random_wall,
 };
 use crate::table::colour;
 
@@ -34,14 +36,21 @@ use crate::table::colour;
 pub struct Render {
     /// The record of a game.
     #[arg(
-        required_unless_present_any = ["boards", "walls", "random_game"],
-        conflicts_with_all = ["boards", "walls", "unseen"]
+        required_unless_present_any = ["boards", "walls", "random_game", "games", "classic"],
+        conflicts_with_all = ["boards", "walls", "unseen", "games", "classic"]
     )]
     record: Option<PathBuf>,
     /// Make up a game of the house set and film it; its record is written beside
     /// the frames, as game.jsonl.
     #[arg(long, conflicts_with_all = ["record", "boards", "walls", "unseen"])]
     random_game: bool,
+    /// Film so many whole games of The Castle, each in a folder of its own: the first of
+    /// the recorded-game suite with --unseen and no --seed.
+    #[arg(long, value_name = "N", conflicts_with_all = ["record", "boards", "walls", "random_game"])]
+    games: Option<u64>,
+    /// Film so many classic games, too.
+    #[arg(long, value_name = "M", conflicts_with_all = ["record", "boards", "walls", "random_game"])]
+    classic: Option<u64>,
     /// How many single photos of random boards to take.
     #[arg(long)]
     boards: Option<usize>,
@@ -72,9 +81,9 @@ pub struct Render {
     /// The folder to write to.
     #[arg(long)]
     out: PathBuf,
-    /// Everything random follows from this number.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Everything random follows from this number: 1, and for films the suite's.
+    #[arg(long)]
+    seed: Option<u64>,
     /// How hard the conditions are.
     #[arg(long, value_enum, default_value = "usual")]
     mood: Mood,
@@ -137,14 +146,27 @@ struct FrameLine {
 }
 
 impl Render {
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
     pub fn run(self) -> anyhow::Result<Outcome> {
+        if self.games.is_some() || self.classic.is_some() {
+            for entry in filmed::entries(self.games, self.classic, self.seed, self.unseen) {
+                let film = filmed::film(&entry, self.size, self.turns.map(|n| n as usize))?;
+                let folder = self.out.join(entry.name.replace(' ', "-"));
+                filmed::write_film(&film, &folder, self.quality)?;
+                talk!("{}", folder.display());
+            }
+            return Ok(Outcome::Done);
+        }
         if let Some(record) = &self.record {
             self.film(Log::open(record)?)?;
             return Ok(Outcome::Done);
         }
         if self.random_game {
             let (wall, deck) = (library::wall("house")?, library::deck("house")?.deck);
-            let game = play_random(&wall, &deck, self.seed, Policy::Greedy)?;
+            let game = play_random(&wall, &deck, self.seed(), Policy::Greedy)?;
             make_folder(&self.out)?;
             write(&self.out.join("game.jsonl"), &game.to_log())?;
             self.film(Log::read(&game.to_log())?)?;
@@ -152,13 +174,13 @@ impl Render {
         }
         for i in 0..self.boards.unwrap_or_default() {
             let folder = self.out.join(format!("{:03}", i + 1));
-            let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64);
+            let seed = self.seed().wrapping_mul(1_000_003).wrapping_add(i as u64);
             self.board(&folder, seed)?;
             talk!("{}", folder.display());
         }
         for i in 0..self.walls.unwrap_or_default() {
             let folder = self.out.join(format!("{:03}", i + 1));
-            self.wall(&folder, self.seed.wrapping_mul(1_000_003).wrapping_add(i as u64))?;
+            self.wall(&folder, self.seed().wrapping_mul(1_000_003).wrapping_add(i as u64))?;
             talk!("{}", folder.display());
         }
         Ok(Outcome::Done)
@@ -176,7 +198,7 @@ impl Render {
         make_folder(&self.out)?;
         let mut reel = Reel {
             options: self,
-            rng: Pcg64Mcg::seed_from_u64(self.seed),
+            rng: Pcg64Mcg::seed_from_u64(self.seed()),
             frames: 0,
             lines: String::new(),
             last: Board::default(),
@@ -184,7 +206,7 @@ impl Render {
             in_turn: 0,
             middle: deck.deck.len() as u32 / 2,
         };
-        film(&game, (wall.as_ref(), &deck.deck), &set, &colours, self.seed, |moment| reel.take(moment))?;
+        moments(&game, (wall.as_ref(), &deck.deck), &set, &colours, self.seed(), |moment| reel.take(moment))?;
         write(&self.out.join("frames.jsonl"), &reel.lines)
     }
 
@@ -216,7 +238,7 @@ impl Render {
             let board = Board { wall: set.wall.clone(), ..Board::default() };
             self.shoot_empty(&board, &folder.join("empty"), &mut Pcg64Mcg::seed_from_u64(!seed))?;
         }
-        write_set(folder, &set, &wall, &deck, &mut rng)?;
+        write_set(folder, &set, Some(&wall), &deck, &mut rng)?;
         if self.loose { self.loose(folder, &set, &mut rng) } else { Ok(()) }
     }
 
@@ -319,7 +341,7 @@ impl Reel<'_> {
             {
                 let hand = Hand {
                     tip: (f32::from(cell.col) + 0.5, f32::from(cell.row) + 0.5),
-                    ..random_hand(&self.last, options.seed ^ u64::from(self.turn))
+                    ..random_hand(&self.last, options.seed() ^ u64::from(self.turn))
                 };
                 let before = self.last.clone();
                 self.shoot(&before, Some(hand), moment.t - 0.5, moment.seq.saturating_sub(1))?;
@@ -338,7 +360,7 @@ impl Reel<'_> {
 
     fn shoot(&mut self, board: &Board, hand: Option<Hand>, t: f64, seq: u64) -> anyhow::Result<()> {
         let options = self.options;
-        let mut scene = Scene::random(board, options.mood, options.size, options.seed);
+        let mut scene = Scene::random(board, options.mood, options.size, options.seed());
         scene.hand = hand;
         let mut shake = || self.rng.random_range(-0.004..0.004_f32);
         scene.camera.target.0 += shake();
@@ -349,7 +371,7 @@ impl Reel<'_> {
             scene.camera.azimuth += 2.5;
             scene.camera.roll -= 1.0;
         }
-        let (picture, truth) = photograph(&scene, options.seed ^ u64::from(self.frames) << 32);
+        let (picture, truth) = photograph(&scene, options.seed() ^ u64::from(self.frames) << 32);
         self.frames += 1;
         let name = format!("{:04}", self.frames);
         options.save(&picture, &truth, &options.out.join(&name))?;
@@ -358,39 +380,6 @@ impl Reel<'_> {
         self.lines.push('\n');
         Ok(())
     }
-}
-
-/// What a photo is read with: deck, scanned references, surveyed wall.
-fn write_set(
-    folder: &Path,
-    set: &PrintedSet,
-    wall: &Wall,
-    deck: &Deck,
-    rng: &mut Pcg64Mcg,
-) -> anyhow::Result<()> {
-    write_deck(folder, set, deck, rng)?;
-    write(&folder.join("wall.toml"), &wall.to_toml())?;
-    let Some(standing) = &set.wall else { return Ok(()) };
-    let survey = survey_picture(standing, rng.random());
-    survey.picture.save(folder.join("wall.png")).context("the wall's picture cannot be written")?;
-    let scale = serde_json::json!({
-        "px_per_tile": survey.px_per_tile,
-        "origin_px": [survey.origin_px.0, survey.origin_px.1],
-    });
-    write(&folder.join("wall.json"), &scale.to_string())
-}
-
-/// Writes the deck with a scan of each tile.
-fn write_deck(folder: &Path, set: &PrintedSet, deck: &Deck, rng: &mut Pcg64Mcg) -> anyhow::Result<()> {
-    let references = folder.join("references");
-    make_folder(&references)?;
-    write(&folder.join("deck.toml"), &deck.to_toml())?;
-    for (id, picture) in set.pictures.iter() {
-        scan(picture, rng.random())
-            .save(references.join(format!("{id}.png")))
-            .with_context(|| format!("the reference of tile `{id}` cannot be written"))?;
-    }
-    Ok(())
 }
 
 /// The upright pictures of an enrolled deck.
@@ -405,12 +394,4 @@ fn read_references(folder: &Path, deck: &Deck) -> anyhow::Result<BTreeMap<String
             Ok((tile.id.clone(), picture))
         })
         .collect()
-}
-
-fn make_folder(path: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(path).with_context(|| format!("the folder cannot be made: {}", path.display()))
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot be written: {}", path.display()))
 }

@@ -1,6 +1,7 @@
 //! The record of a game: events, the log, replay by folding.
 
 mod account;
+mod alignment;
 mod check;
 mod correction;
 mod damage;
@@ -15,6 +16,7 @@ mod transcript;
 mod wording;
 
 pub use account::{SideOfTable, TableMoment, TurnAccount};
+pub use alignment::{Alignment, Match, align, align_scores};
 pub use check::{RecordFinding, check, unfounded};
 pub use correction::{Change, CorrectionError, Edit, Preview, TurnFacts};
 pub use damage::LostLines;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use image::RgbImage;
+use image::{RgbImage, RgbaImage};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -75,6 +75,12 @@ impl PrintedSet {
         self
     }
 
+    /// Wall tiles face down on towers, by the lower track space of each.
+    pub fn on_towers(&self, towers: &[u8]) -> Vec<(u8, RgbaImage)> {
+        let back = draw_wall_tile(None, &self.style, 64);
+        towers.iter().map(|t| (*t, back.clone())).collect()
+    }
+
     /// The board as it is in a position: tiles, figures, markers and the wall
     /// tiles that nobody has taken. Followers stand where their segment is
     /// widest, or lie on courts; `seed` moves them a little.
@@ -120,7 +126,6 @@ impl PrintedSet {
                 figures.push((Figure::Keep, player.0, keep.cell, Some(segment as u8), place, false));
             }
         }
-        let back = draw_wall_tile(None, &self.style, 64);
         Board {
             wall: self.wall.clone(),
             pictures: self.pictures.clone(),
@@ -129,7 +134,7 @@ impl PrintedSet {
             figures,
             totals: players.map(|p| (p.0, position.total(p))).collect(),
             room: Vec::new(),
-            wall_tiles: position.prizes_on_track().iter().map(|(t, _)| (*t, back.clone())).collect(),
+            wall_tiles: self.on_towers(&position.prizes_on_track().iter().map(|p| p.0).collect::<Vec<_>>()),
         }
     }
 }

@@ -4,7 +4,7 @@ use super::scene::{Hand, Prop};
 use super::space::{V3, blend, block, limb, v3};
 
 /// A solid thing in its own axes, at a place of the world.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     pub shape: Shape,
     /// Its foot; for a hand the place under the finger tips.
@@ -12,11 +12,13 @@ pub struct Body {
     /// Its turn about the upright axis, as cosine and sine.
     turn: (f32, f32),
     lying: bool,
+    /// The middle and radius of a ball round it.
+    ball: (V3, f32),
     pub colour: V3,
     pub gloss: f32,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     Follower,
     Keep,
@@ -26,7 +28,7 @@ pub enum Shape {
 
 /// The bones of a hand: the palm and the fingers, in the axes of the hand (x to
 /// its right, y from the elbow to the finger tips, z up).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HandBones {
     limbs: Vec<(V3, V3, f32, f32)>,
     /// Elbow side and wrist side of the forearm, and the sleeve's end on it.
@@ -38,11 +40,15 @@ pub struct HandBones {
 const FOLLOWER_HEIGHT: f32 = 0.36;
 const FOLLOWER_HALF_DEPTH: f32 = 0.1;
 const ARM_RADIUS: (f32, f32) = (0.62, 0.88);
+/// From wrist to elbow, tile sides (29 cm).
+pub const FOREARM: f32 = 6.5;
 
 impl Body {
     pub fn new(shape: Shape, foot: V3, turn: f32, lying: bool, colour: V3, gloss: f32) -> Body {
         let (s, c) = turn.to_radians().sin_cos();
-        Body { shape, foot, turn: (c, s), lying, colour, gloss }
+        let ball = (V3::default(), 0.0);
+        let body = Body { shape, foot, turn: (c, s), lying, ball, colour, gloss };
+        Body { ball: body.ball_round(), ..body }
     }
 
     pub fn cup(prop: &Prop, colour: V3) -> Option<Body> {
@@ -58,6 +64,10 @@ impl Body {
 
     /// The middle and radius of a ball round it.
     pub fn ball(&self) -> (V3, f32) {
+        self.ball
+    }
+
+    fn ball_round(&self) -> (V3, f32) {
         match &self.shape {
             Shape::Follower if self.lying => (self.foot + v3(0.0, 0.0, 0.1), 0.28),
             Shape::Follower => (self.foot + v3(0.0, 0.0, 0.18), 0.28),
@@ -95,6 +105,30 @@ impl Body {
                 (c - v3(r, r, r), c + v3(r, r, r))
             }
         }
+    }
+
+    /// Boxes that it lies in, all together; several where one would be mostly empty.
+    pub fn boxes(&self) -> Vec<(V3, V3)> {
+        /// Boxes along an arm.
+        const ALONG: usize = 10;
+        let Shape::Hand(bones) = &self.shape else { return vec![self.bounds()] };
+        let round = |places: &[(V3, f32)]| {
+            let (mut low, mut high) = (v3(f32::MAX, f32::MAX, f32::MAX), v3(f32::MIN, f32::MIN, f32::MIN));
+            for (p, r) in places {
+                let p = self.to_world(*p);
+                low = v3(low.x.min(p.x - r), low.y.min(p.y - r), low.z.min(p.z - r));
+                high = v3(high.x.max(p.x + r), high.y.max(p.y + r), high.z.max(p.z + r));
+            }
+            (low, high)
+        };
+        // Seams are rounded and sleeves have folds.
+        let grown = |r: f32| r + 0.1;
+        let hand: Vec<(V3, f32)> =
+            bones.limbs.iter().flat_map(|(a, b, ra, rb)| [(*a, grown(*ra)), (*b, grown(*rb))]).collect();
+        let (elbow, wrist, _) = bones.arm;
+        let at = |i: usize| (wrist.mix(elbow, i as f32 / ALONG as f32), grown(ARM_RADIUS.1 + 0.16));
+        let arm = (0..ALONG).map(|i| round(&[at(i), at(i + 1)]));
+        std::iter::once(round(&hand)).chain(arm).collect()
     }
 
     fn to_local(&self, p: V3) -> V3 {
@@ -191,7 +225,7 @@ impl HandBones {
         let knuckle_z = z + 0.55 + 0.75 * curl;
         let reach = 1.95 - 0.65 * curl;
         let wrist = v3(0.0, reach + 1.75, knuckle_z - 0.1);
-        let elbow = wrist + v3(0.5 * side, 6.5, 1.1);
+        let elbow = wrist + v3(0.5 * side * hand.arm / FOREARM, hand.arm, 1.1);
         let mut limbs = Vec::new();
         for (i, (length, radius)) in
             [(1.0, 0.185), (1.08, 0.19), (1.0, 0.18), (0.82, 0.16)].into_iter().enumerate()

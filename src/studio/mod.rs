@@ -4,24 +4,32 @@ mod arrangement;
 mod body;
 mod brush;
 mod camera;
+mod darkroom;
 mod digits;
 mod enrolment;
 mod film;
 mod finish;
+mod hazard;
 mod layout;
+mod lighting;
 mod loose;
+mod moments;
 mod noise;
 mod paint;
 mod photograph;
+mod plate;
 mod props;
 mod random_scene;
 mod scene;
+mod screenplay;
+mod script;
 mod sensor;
 mod sets;
 mod shadow;
 mod space;
 mod stage;
 mod style;
+mod suite;
 mod surface;
 mod texture;
 mod tile;
@@ -32,15 +40,24 @@ mod wall_tile;
 pub use arrangement::{PrintedSet, random_position};
 pub use camera::Camera;
 pub use enrolment::{scan, survey_picture};
-pub use film::{Moment, film};
+pub use film::{Film, FilmFrame, House, Projector};
+pub use hazard::Hazard;
 pub use loose::loose_scene;
+pub use moments::{Moment, moments};
 pub use photograph::photograph;
 pub use random_scene::{Board, Mood, random_hand};
 pub use scene::{
-    Hand, LaidTile, Light, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall, Surface, Table,
+    Hand, HeldThing, LaidTile, Light, LooseTile, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall,
+    Surface, Table,
+};
+pub use script::{
+    Act, Change, HandPass, Held, Hold, Placed, Said, Script, Spell, Trouble, TurnTimes, Waypoint,
 };
 pub use sets::{random_deck, random_wall};
 pub use style::Style;
+pub use suite::{
+    CASTLE_GAMES, CLASSIC_GAMES, Conditions, Entry, SUITE_SEEDS, castle_entry, classic_entry, suite,
+};
 pub use tile::draw_tile;
 pub use truth::{CellTruth, FigureTruth, MarkerTruth, Pixel, TileTruth, Truth, TruthError, WallTruth};
 pub use wall_art::{WallJoints, WallPicture, draw_wall, wall_joints};

@@ -7,6 +7,7 @@ use image::RgbImage;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::body::FOREARM;
 use super::camera::Camera;
 use super::scene::{
     Hand, LaidTile, Light, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall, Surface, Table,
@@ -139,6 +140,8 @@ impl Scene {
             markers,
             wall_tiles: board.wall_tiles.clone(),
             props,
+            loose: Vec::new(),
+            held: None,
             table,
             light,
             camera,
@@ -356,5 +359,6 @@ pub fn random_hand(board: &Board, seed: u64) -> Hand {
         skin: pick(rng, &skins),
         sleeve: pick(rng, &sleeves),
         bare: rng.random_range(0.3..5.0),
+        arm: FOREARM,
     }
 }

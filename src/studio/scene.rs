@@ -33,6 +33,10 @@ pub struct Scene {
     pub wall_tiles: Vec<(u8, RgbaImage)>,
     /// Things beside the board.
     pub props: Vec<Prop>,
+    /// Tiles that lie face up beside the board.
+    pub loose: Vec<LooseTile>,
+    /// What the hand holds.
+    pub held: Option<HeldThing>,
     /// What it all lies on.
     pub table: Table,
     /// The light.
@@ -43,6 +47,37 @@ pub struct Scene {
     pub sensor: Sensor,
     /// A hand over the board.
     pub hand: Option<Hand>,
+}
+
+impl Scene {
+    /// Whether another scene is seen by the same camera in the same light, whatever lies
+    /// there.
+    pub fn same_view(&self, other: &Scene) -> bool {
+        let same_wall = match (&self.wall, &other.wall) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        same_wall
+            && Arc::ptr_eq(&self.pictures, &other.pictures)
+            && self.camera == other.camera
+            && self.light == other.light
+            && self.table == other.table
+            && self.tile_thickness == other.tile_thickness
+            && self.colours == other.colours
+    }
+
+    /// Whether another scene has the same light everywhere, but for a hand and what it
+    /// holds.
+    pub fn same_picture(&self, other: &Scene) -> bool {
+        self.same_view(other)
+            && self.tiles == other.tiles
+            && self.figures == other.figures
+            && self.markers == other.markers
+            && self.props == other.props
+            && self.loose == other.loose
+            && self.wall_tiles.iter().map(|t| t.0).eq(other.wall_tiles.iter().map(|t| t.0))
+    }
 }
 
 /// A wall with its picture and height.
@@ -85,6 +120,33 @@ impl LaidTile {
         [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)]
             .map(|(u, v)| (x + c * u - s * v, y + s * u + c * v, height))
     }
+}
+
+/// A tile in no cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LooseTile {
+    /// The tile's id.
+    pub id: String,
+    /// Its middle.
+    pub place: (f32, f32),
+    /// How it is turned, degrees clockwise from upright.
+    pub turn: f32,
+}
+
+/// A thing in a hand: how high its lower side is above the table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HeldThing {
+    /// A tile.
+    Tile(LooseTile, f32),
+    /// A follower of a player at a place.
+    Follower {
+        /// Whose.
+        player: u8,
+        /// Where.
+        place: (f32, f32),
+        /// How high its foot is.
+        height: f32,
+    },
 }
 
 /// A figure on a tile.
@@ -236,4 +298,6 @@ pub struct Hand {
     pub sleeve: [u8; 3],
     /// How far behind the wrist the sleeve begins.
     pub bare: f32,
+    /// How much of the arm there is behind the wrist.
+    pub arm: f32,
 }

@@ -10,7 +10,25 @@ use super::scene::Sensor;
 use super::space::{V3, to_srgb, v3};
 
 /// Develops light into a picture.
-pub fn develop(mut light: Vec<V3>, size: (u32, u32), sensor: &Sensor, seed: u64) -> RgbImage {
+pub fn develop(light: Vec<V3>, size: (u32, u32), sensor: &Sensor, seed: u64) -> RgbImage {
+    let width = size.0 as usize;
+    let mut light = toned(light, size, sensor);
+    let sigma = sensor.noise / 255.0;
+    if sigma > 0.0 {
+        light.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed ^ (y as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let mut last = V3::default();
+            for v in row {
+                *v = *v + grain(&mut rng, &mut last) * sigma * strength(*v);
+            }
+        });
+    }
+    sharpen(&mut light, size, sensor.sharpen);
+    printed(light.into_iter(), size, sensor.quality)
+}
+
+/// What lens, exposure and the sensor's curve make of light, before noise.
+pub fn toned(mut light: Vec<V3>, size: (u32, u32), sensor: &Sensor) -> Vec<V3> {
     let (width, height) = (size.0 as usize, size.1 as usize);
     if sensor.blur > 0.05 {
         let taps = gauss(sensor.blur);
@@ -37,42 +55,86 @@ pub fn develop(mut light: Vec<V3>, size: (u32, u32), sensor: &Sensor, seed: u64)
         let i = v as usize;
         curve[i] + (curve[i + 1] - curve[i]) * (v - i as f32)
     };
-    let sigma = sensor.noise / 255.0;
     light.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
-        let mut rng = Pcg64Mcg::seed_from_u64(seed ^ (y as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        let mut last = V3::default();
         for (x, p) in row.iter_mut().enumerate() {
             let r2 = ((x as f32 - centre.0).powi(2) + (y as f32 - centre.1).powi(2))
                 / (centre.0 * centre.0 + centre.1 * centre.1);
             let dark = 1.0 - sensor.vignette * r2 * (0.6 + 0.4 * r2);
             let v = p.times(balance) * (gain * dark);
-            let mut v = v3(tone_of(v.x), tone_of(v.y), tone_of(v.z));
-            if sigma > 0.0 {
-                let fresh = v3(bell(&mut rng), bell(&mut rng), bell(&mut rng));
-                let grey = bell(&mut rng);
-                let grain = (fresh * 0.8 + last * 0.5 + v3(grey, grey, grey) * 0.7) * sigma;
-                last = fresh;
-                let bright = v.y.clamp(0.02, 1.0);
-                v = v + grain * (0.65 + 0.7 * (1.0 - bright));
-            }
-            *p = v;
+            *p = v3(tone_of(v.x), tone_of(v.y), tone_of(v.z));
         }
     });
-    if sensor.sharpen > 0.0 {
-        let soft =
-            spread(&light, width, height, &gauss(0.9).iter().map(|(d, w)| (*d, 0.0, *w)).collect::<Vec<_>>());
-        let soft =
-            spread(&soft, width, height, &gauss(0.9).iter().map(|(d, w)| (0.0, *d, *w)).collect::<Vec<_>>());
-        for (p, s) in light.iter_mut().zip(soft) {
-            *p = *p + (*p - s) * sensor.sharpen;
-        }
+    light
+}
+
+/// The noise of a pixel, of which a part is that of the pixel before.
+fn grain(rng: &mut Pcg64Mcg, last: &mut V3) -> V3 {
+    let fresh = v3(bell(rng), bell(rng), bell(rng));
+    let grey = bell(rng);
+    let grain = fresh * 0.8 + *last * 0.5 + v3(grey, grey, grey) * 0.7;
+    *last = fresh;
+    grain
+}
+
+/// How strong noise is on a colour: dark pixels have more.
+fn strength(v: V3) -> f32 {
+    0.65 + 0.7 * (1.0 - v.y.clamp(0.02, 1.0))
+}
+
+/// Sharpens in place.
+pub fn sharpen(light: &mut [V3], size: (u32, u32), by: f32) {
+    if by <= 0.0 {
+        return;
     }
+    let (width, height) = (size.0 as usize, size.1 as usize);
+    let taps = gauss(0.9);
+    let soft = spread(light, width, height, &taps.iter().map(|(d, w)| (*d, 0.0, *w)).collect::<Vec<_>>());
+    let soft = spread(&soft, width, height, &taps.iter().map(|(d, w)| (0.0, *d, *w)).collect::<Vec<_>>());
+    for (p, s) in light.iter_mut().zip(soft) {
+        *p = *p + (*p - s) * by;
+    }
+}
+
+/// Noise that is made once and laid over picture after picture, each time elsewhere.
+pub struct Grain {
+    width: usize,
+    height: usize,
+    /// Noise of strength 1, sharpened as the picture is.
+    field: Vec<V3>,
+}
+
+impl Grain {
+    /// Noise for pictures of a size that are sharpened.
+    pub fn new(size: (u32, u32), sharpened: f32, seed: u64) -> Grain {
+        let (width, height) = (size.0 as usize, size.1 as usize);
+        let mut field = vec![V3::default(); width * height];
+        field.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
+            let mut rng = Pcg64Mcg::seed_from_u64(seed ^ (y as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            let mut last = V3::default();
+            row.iter_mut().for_each(|v| *v = grain(&mut rng, &mut last));
+        });
+        sharpen(&mut field, size, sharpened);
+        Grain { width, height, field }
+    }
+
+    /// A picture of toned, sharpened light with noise on it.
+    pub fn over(&self, toned: &[V3], sensor: &Sensor, seed: u64) -> RgbImage {
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        let (right, down) = (rng.random_range(0..self.width), rng.random_range(0..self.height));
+        let sigma = sensor.noise / 255.0;
+        let noisy = toned.iter().enumerate().map(|(i, v)| {
+            let (x, y) = ((i % self.width + right) % self.width, (i / self.width + down) % self.height);
+            *v + self.field[y * self.width + x] * (sigma * strength(*v))
+        });
+        printed(noisy, (self.width as u32, self.height as u32), sensor.quality)
+    }
+}
+
+/// The picture of toned light, row by row, as a file of a quality gives it.
+fn printed(toned: impl Iterator<Item = V3>, size: (u32, u32), quality: u8) -> RgbImage {
     let byte = |v: f32| (v * 255.0 + 0.5).clamp(0.0, 255.0) as u8;
-    let picture = RgbImage::from_fn(size.0, size.1, |x, y| {
-        let p = light[y as usize * width + x as usize];
-        image::Rgb([byte(p.x), byte(p.y), byte(p.z)])
-    });
-    compress(picture, sensor.quality)
+    let bytes: Vec<u8> = toned.flat_map(|p| [byte(p.x), byte(p.y), byte(p.z)]).collect();
+    compress(RgbImage::from_raw(size.0, size.1, bytes).unwrap_or_default(), quality)
 }
 
 /// Through JPEG and back; the picture itself where that fails or is not wanted.

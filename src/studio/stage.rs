@@ -2,16 +2,20 @@
 //! figures and hands as bodies with their bounds in the picture.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use image::RgbImage;
 
 use super::body::{Body, Shape};
 use super::camera::View;
-use super::scene::{Prop, Scene};
-use super::shadow::{Shadows, Slices};
+use super::scene::{HeldThing, LooseTile, Prop, Scene, StandingWall};
+use super::shadow::{Hidden, Shadows, Slices};
 use super::space::{V3, linear, v3};
 use super::texture::Texture;
 use crate::observation::Figure;
 
 /// A flat rectangular thing, such as a tile.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Slab {
     pub middle: (f32, f32),
     /// Cosine and sine of its turn on the table.
@@ -58,16 +62,16 @@ pub struct Relief {
     mask_width: usize,
     near: Vec<bool>,
     near_width: usize,
+    slices: Slices,
 }
 
 /// Places of the coarse wall map a tile side.
 const NEAR: f32 = 6.0;
 /// Pixels of a block of the picture for which bodies are listed.
-const BLOCK: u32 = 16;
+pub const BLOCK: u32 = 16;
 
 impl Relief {
-    fn new(scene: &Scene) -> Option<Relief> {
-        let wall = scene.wall.as_ref()?;
+    fn new(wall: &StandingWall) -> Relief {
         let (w, h) = wall.picture.dimensions();
         let mask: Vec<bool> = wall.picture.pixels().map(|p| p[3] > 127).collect();
         let (tw, th) = (w as f32 / wall.px_per_tile, h as f32 / wall.px_per_tile);
@@ -79,7 +83,7 @@ impl Relief {
             let y = (i / w as usize) as f32 / wall.px_per_tile * NEAR;
             near[y as usize * near_width + x as usize] = true;
         }
-        Some(Relief {
+        let mut relief = Relief {
             texture: Texture::rgba(&wall.picture),
             scale: wall.px_per_tile,
             origin: wall.origin_px,
@@ -89,7 +93,18 @@ impl Relief {
             mask_width: w as usize,
             near,
             near_width,
-        })
+            slices: Slices::default(),
+        };
+        let (low, high) = relief.area();
+        let (low, high) = (v3(low.0, low.1, 0.0), v3(high.0, high.1, relief.height));
+        relief.slices = Slices::of(low, high, 0.025, |p| relief.is_at(p.x, p.y).0);
+        relief
+    }
+
+    /// The area that its picture covers.
+    fn area(&self) -> ((f32, f32), (f32, f32)) {
+        let a = (-self.origin.0 / self.scale, -self.origin.1 / self.scale);
+        (a, (a.0 + self.size.0 / self.scale, a.1 + self.size.1 / self.scale))
     }
 
     /// Whether there is wall at a place, and whether there may be some near by.
@@ -141,19 +156,51 @@ impl Relief {
     }
 }
 
+/// The pictures of a set made ready: kept from scene to scene.
+#[derive(Default)]
+pub struct Store {
+    pictures: Arc<BTreeMap<String, RgbImage>>,
+    textures: Vec<Arc<Texture>>,
+    wall: Option<Arc<StandingWall>>,
+    relief: Option<Arc<Relief>>,
+}
+
+impl Store {
+    /// Makes ready what a scene needs and is not there yet.
+    fn stock(&mut self, scene: &Scene) {
+        if !Arc::ptr_eq(&self.pictures, &scene.pictures) || self.textures.is_empty() {
+            self.pictures = scene.pictures.clone();
+            self.textures = scene.pictures.values().map(|p| Arc::new(Texture::rgb(p))).collect();
+        }
+        let same = match (&self.wall, &scene.wall) {
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, None) => true,
+            _ => false,
+        };
+        if !same {
+            self.wall = scene.wall.clone();
+            self.relief = scene.wall.as_ref().map(|wall| Arc::new(Relief::new(wall)));
+        }
+    }
+}
+
 /// A scene made ready for rays.
 pub struct Stage<'a> {
     pub scene: &'a Scene,
     pub view: View,
-    pub textures: Vec<Texture>,
+    pub textures: Vec<Arc<Texture>>,
     pub slabs: Vec<Slab>,
-    pub relief: Option<Relief>,
+    pub relief: Option<Arc<Relief>>,
     /// The first are `scene.figures`, in their order.
     pub bodies: Vec<Body>,
     pub shadows: Shadows,
+    /// What hides the light from what lies still.
+    pub hidden: Hidden,
     pub lamp: V3,
     /// Index of the hand among the bodies.
     pub hand: Option<usize>,
+    /// From which slab and from which body on things are moved by the hand.
+    pub moving: (usize, usize),
     grid: HashMap<(i32, i32), Vec<usize>>,
     tallest: f32,
     blocks: Vec<Vec<usize>>,
@@ -162,14 +209,18 @@ pub struct Stage<'a> {
 
 impl Stage<'_> {
     pub fn new(scene: &Scene) -> Stage<'_> {
+        Stage::with(scene, &mut Store::default(), None)
+    }
+
+    /// As [`Stage::new`], with pictures that may be ready, and what hides the light from
+    /// all that lies still in the scene, if that is known.
+    pub fn with<'a>(scene: &'a Scene, store: &mut Store, hidden: Option<&Hidden>) -> Stage<'a> {
+        store.stock(scene);
         let view = View::new(&scene.camera);
-        let relief = Relief::new(scene);
-        let mut textures = Vec::new();
-        let mut by_id = BTreeMap::new();
-        for (id, picture) in scene.pictures.iter() {
-            by_id.insert(id.as_str(), textures.len());
-            textures.push(Texture::rgb(picture));
-        }
+        let relief = store.relief.clone();
+        let mut textures = store.textures.clone();
+        let by_id: BTreeMap<&str, usize> =
+            scene.pictures.keys().enumerate().map(|(i, id)| (id.as_str(), i)).collect();
         let mut slabs = Vec::new();
         for (i, tile) in scene.tiles.iter().enumerate() {
             let Some(&texture) = by_id.get(tile.id.as_str()) else { continue };
@@ -191,11 +242,35 @@ impl Stage<'_> {
                 stacked: false,
             });
         }
+        let loose = |tile: &LooseTile, bottom: f32, stacked: bool| {
+            let turn = tile.turn.to_radians();
+            Some(Slab {
+                middle: tile.place,
+                turn: (turn.cos(), turn.sin()),
+                picture_turn: (1.0, 0.0),
+                half: 0.496,
+                bottom,
+                top: bottom + scene.tile_thickness,
+                texture: *by_id.get(tile.id.as_str())?,
+                lean: (0.0, 0.0),
+                stacked,
+            })
+        };
+        slabs.extend(scene.loose.iter().filter_map(|tile| loose(tile, 0.0, false)));
         Stage::add_wall_tiles(scene, &mut textures, &mut slabs);
         Stage::add_stacks(scene, &mut textures, &mut slabs);
         let mut bodies = Vec::new();
         Stage::add_figures(scene, &mut bodies);
         Stage::add_loose(scene, &mut bodies);
+        let moving = (slabs.len(), bodies.len());
+        match &scene.held {
+            Some(HeldThing::Tile(tile, height)) => slabs.extend(loose(tile, *height, true)),
+            Some(HeldThing::Follower { player, place, height }) => {
+                let foot = v3(place.0, place.1, *height);
+                bodies.push(Body::new(Shape::Follower, foot, 0.0, false, colour(scene, *player), 0.35));
+            }
+            None => {}
+        }
         let hand = scene.hand.as_ref().map(|h| {
             bodies.push(Body::hand(h, linear(h.skin), linear(h.sleeve)));
             bodies.len() - 1
@@ -212,7 +287,28 @@ impl Stage<'_> {
         let tallest = slabs.iter().map(|s| s.top).fold(scene.tile_thickness, f32::max);
         let (blocks, blocks_across) = Stage::list_bodies(scene, &view, &bodies);
         let lamp = v3(scene.light.lamp.0, scene.light.lamp.1, scene.light.lamp.2);
-        let shadows = Stage::cast_shadows(scene, relief.as_ref(), &slabs, &textures, &bodies, lamp);
+        let area = Stage::area(relief.as_deref(), &slabs[..moving.0]);
+        let hidden = hidden.cloned().unwrap_or_else(|| {
+            let mut heights = vec![0.0, scene.tile_thickness];
+            if let Some(relief) = &relief {
+                heights.push(relief.height);
+                heights.push(relief.height + scene.tile_thickness);
+            }
+            let mut hidden = Hidden::new(area.0, area.1, &heights, lamp, scene.light.radius);
+            if let Some(relief) = &relief {
+                hidden.cast(std::slice::from_ref(&relief.slices));
+            }
+            hidden.cast(&Stage::slices(&slabs[..moving.0], &textures, &bodies[..moving.1], area));
+            hidden
+        });
+        let moved = Stage::slices(&slabs[moving.0..], &textures, &bodies[moving.1..], area);
+        let shadows = if moved.is_empty() {
+            hidden.shadows()
+        } else {
+            let mut all = hidden.clone();
+            all.cast(&moved);
+            all.shadows()
+        };
         Stage {
             scene,
             view,
@@ -221,8 +317,10 @@ impl Stage<'_> {
             relief,
             bodies,
             shadows,
+            hidden,
             lamp,
             hand,
+            moving,
             grid,
             tallest,
             blocks,
@@ -230,7 +328,7 @@ impl Stage<'_> {
         }
     }
 
-    fn add_wall_tiles(scene: &Scene, textures: &mut Vec<Texture>, slabs: &mut Vec<Slab>) {
+    fn add_wall_tiles(scene: &Scene, textures: &mut Vec<Arc<Texture>>, slabs: &mut Vec<Slab>) {
         let Some(standing) = &scene.wall else { return };
         for (i, (tower, picture)) in scene.wall_tiles.iter().enumerate() {
             let track = &standing.wall.track;
@@ -238,7 +336,7 @@ impl Stage<'_> {
                 continue;
             };
             let turn = (super::noise::hash(i as i32, 11, scene.table.seed) - 0.5) * 0.1;
-            textures.push(Texture::rgba(picture));
+            textures.push(Arc::new(Texture::rgba(picture)));
             slabs.push(Slab {
                 middle: ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0),
                 turn: (turn.cos(), turn.sin()),
@@ -253,12 +351,12 @@ impl Stage<'_> {
         }
     }
 
-    fn add_stacks(scene: &Scene, textures: &mut Vec<Texture>, slabs: &mut Vec<Slab>) {
+    fn add_stacks(scene: &Scene, textures: &mut Vec<Arc<Texture>>, slabs: &mut Vec<Slab>) {
         let mut back = None;
         for prop in &scene.props {
             let Prop::Stack { place, turn, count } = prop else { continue };
             let texture = *back.get_or_insert_with(|| {
-                textures.push(Texture::rgb(&back_of_tiles(scene.table.seed)));
+                textures.push(Arc::new(Texture::rgb(&back_of_tiles(scene.table.seed))));
                 textures.len() - 1
             });
             for i in 0..*count {
@@ -324,90 +422,62 @@ impl Stage<'_> {
     }
 
     fn list_bodies(scene: &Scene, view: &View, bodies: &[Body]) -> (Vec<Vec<usize>>, u32) {
-        let (w, h) = scene.camera.size;
-        let (across, down) = (w.div_ceil(BLOCK), h.div_ceil(BLOCK));
-        let mut blocks = vec![Vec::new(); (across * down) as usize];
+        let size = scene.camera.size;
+        let (across, down) = blocks(size);
+        let mut lists = vec![Vec::new(); (across * down) as usize];
         for (i, body) in bodies.iter().enumerate() {
-            let (low, high) = body.bounds();
-            let mut bounds = (f32::MAX, f32::MAX, f32::MIN, f32::MIN);
-            let mut behind = false;
-            for k in 0..8 {
-                let pick = |bit: u32, a: f32, b: f32| if k >> bit & 1 == 0 { a } else { b };
-                let corner = v3(pick(0, low.x, high.x), pick(1, low.y, high.y), pick(2, low.z, high.z));
-                match view.project(corner) {
-                    Some((x, y)) => {
-                        bounds = (bounds.0.min(x), bounds.1.min(y), bounds.2.max(x), bounds.3.max(y));
-                    }
-                    None => behind = true,
-                }
-            }
-            if behind {
-                bounds = (0.0, 0.0, w as f32, h as f32);
-            }
-            let block = |v: f32, n: u32| ((v / BLOCK as f32).floor().max(0.0) as u32).min(n);
-            for by in block(bounds.1 - 2.0, down)..(block(bounds.3 + 2.0, down) + 1).min(down) {
-                for bx in block(bounds.0 - 2.0, across)..(block(bounds.2 + 2.0, across) + 1).min(across) {
-                    blocks[(by * across + bx) as usize].push(i);
-                }
-            }
+            let mut met: Vec<usize> =
+                body.boxes().into_iter().flat_map(|bounds| blocks_of_box(view, size, bounds)).collect();
+            met.sort_unstable();
+            met.dedup();
+            met.into_iter().for_each(|block| lists[block].push(i));
         }
-        (blocks, across)
+        (lists, across)
     }
 
-    fn cast_shadows(
-        scene: &Scene,
-        relief: Option<&Relief>,
-        slabs: &[Slab],
-        textures: &[Texture],
-        bodies: &[Body],
-        lamp: V3,
-    ) -> Shadows {
+    /// The area that shadows are cast over.
+    fn area(relief: Option<&Relief>, slabs: &[Slab]) -> ((f32, f32), (f32, f32)) {
         let (mut low, mut high) = ((0.0_f32, 0.0_f32), (1.0_f32, 1.0_f32));
         for slab in slabs {
             low = (low.0.min(slab.middle.0 - 0.7), low.1.min(slab.middle.1 - 0.7));
             high = (high.0.max(slab.middle.0 + 0.7), high.1.max(slab.middle.1 + 0.7));
         }
-        let mut things = Vec::new();
         if let Some(relief) = relief {
-            let a = (-relief.origin.0 / relief.scale, -relief.origin.1 / relief.scale);
-            let b = (a.0 + relief.size.0 / relief.scale, a.1 + relief.size.1 / relief.scale);
+            let (a, b) = relief.area();
             low = (low.0.min(a.0), low.1.min(a.1));
             high = (high.0.max(b.0), high.1.max(b.1));
-            things.push(Slices::of(v3(a.0, a.1, 0.0), v3(b.0, b.1, relief.height), 0.025, |p| {
-                relief.is_at(p.x, p.y).0
-            }));
         }
         let margin = 2.5;
-        let (low, high) = ((low.0 - margin, low.1 - margin), (high.0 + margin, high.1 + margin));
-        for slab in slabs {
+        ((low.0 - margin, low.1 - margin), (high.0 + margin, high.1 + margin))
+    }
+
+    fn slices(
+        slabs: &[Slab],
+        textures: &[Arc<Texture>],
+        bodies: &[Body],
+        (low, high): ((f32, f32), (f32, f32)),
+    ) -> Vec<Slices> {
+        let of_slab = |slab: &Slab| {
             let r = slab.half * (slab.turn.0.abs() + slab.turn.1.abs());
             let step = slab.top - slab.bottom;
-            things.push(Slices::of(
-                v3(slab.middle.0 - r, slab.middle.1 - r, slab.bottom),
-                v3(slab.middle.0 + r, slab.middle.1 + r, slab.top),
-                step,
-                |p| {
-                    let (u, v) = slab.local(p.x, p.y);
-                    u.abs() <= slab.half && v.abs() <= slab.half && {
-                        let (u, v) = slab.picture_place(p);
-                        textures[slab.texture].at(u, v, 1.0).alpha > 0.5
-                    }
-                },
-            ));
-        }
-        for body in bodies {
+            let low = v3(slab.middle.0 - r, slab.middle.1 - r, slab.bottom);
+            let high = v3(slab.middle.0 + r, slab.middle.1 + r, slab.top);
+            Slices::of(low, high, step, |p| {
+                let (u, v) = slab.local(p.x, p.y);
+                u.abs() <= slab.half && v.abs() <= slab.half && {
+                    let (u, v) = slab.picture_place(p);
+                    textures[slab.texture].at(u, v, 1.0).alpha > 0.5
+                }
+            })
+        };
+        let of_body = |body: &Body| {
             let (a, b) = body.bounds();
             let a = v3(a.x.max(low.0 - 6.0), a.y.max(low.1 - 6.0), a.z.max(0.0));
             let b = v3(b.x.min(high.0 + 6.0), b.y.min(high.1 + 6.0), b.z);
             let step = if matches!(body.shape, Shape::Hand(_) | Shape::Cup) { 0.07 } else { 0.03 };
-            things.push(Slices::of(a, b, step, |p| body.distance(p) < 0.0));
-        }
-        let mut heights = vec![0.0, scene.tile_thickness];
-        if let Some(relief) = relief {
-            heights.push(relief.height);
-            heights.push(relief.height + scene.tile_thickness);
-        }
-        Shadows::new(low, high, &heights, &things, lamp, scene.light.radius)
+            Slices::of_body(a, b, step, |p| body.distance(p))
+        };
+        slabs.iter().map(of_slab).chain(bodies.iter().map(of_body)).collect()
     }
 
     /// The first thing that a ray through a pixel meets.
@@ -533,6 +603,35 @@ impl Slab {
         }
         best
     }
+}
+
+/// How many blocks a picture has across and down.
+pub fn blocks((w, h): (u32, u32)) -> (u32, u32) {
+    (w.div_ceil(BLOCK), h.div_ceil(BLOCK))
+}
+
+/// The blocks of a picture, row by row, in which a box of the world may be seen.
+pub fn blocks_of_box(view: &View, (w, h): (u32, u32), (low, high): (V3, V3)) -> Vec<usize> {
+    let (across, down) = blocks((w, h));
+    let mut bounds = (f32::MAX, f32::MAX, f32::MIN, f32::MIN);
+    let mut behind = false;
+    for k in 0..8 {
+        let pick = |bit: u32, a: f32, b: f32| if k >> bit & 1 == 0 { a } else { b };
+        let corner = v3(pick(0, low.x, high.x), pick(1, low.y, high.y), pick(2, low.z, high.z));
+        match view.project(corner) {
+            Some((x, y)) => {
+                bounds = (bounds.0.min(x), bounds.1.min(y), bounds.2.max(x), bounds.3.max(y));
+            }
+            None => behind = true,
+        }
+    }
+    if behind {
+        bounds = (0.0, 0.0, w as f32, h as f32);
+    }
+    let block = |v: f32, n: u32| ((v / BLOCK as f32).floor().max(0.0) as u32).min(n);
+    let rows = block(bounds.1 - 2.0, down)..(block(bounds.3 + 2.0, down) + 1).min(down);
+    let columns = block(bounds.0 - 2.0, across)..(block(bounds.2 + 2.0, across) + 1).min(across);
+    rows.flat_map(|by| columns.clone().map(move |bx| (by * across + bx) as usize)).collect()
 }
 
 /// Steps along a ray to the surface of a body.

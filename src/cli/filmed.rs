@@ -1,0 +1,111 @@
+//! Films of whole games: made from seeds, and written to folders.
+
+use std::path::Path;
+
+use anyhow::Context;
+use image::codecs::jpeg::JpegEncoder;
+use serde::{Deserialize, Serialize};
+
+use super::written::{make_folder, write, write_set};
+use crate::library;
+use crate::studio::{CASTLE_GAMES, CLASSIC_GAMES, Entry, Film, House, SUITE_SEEDS, suite};
+use crate::table::colour;
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
+/// The seed of how a game's deck was scanned and its wall surveyed, beside the game's own.
+pub(super) const SCANNED: u64 = 0x5ca2;
+/// How many turns a short film has.
+pub(super) const SHORT: usize = 12;
+
+/// A line of a film's `frames.jsonl`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct FrameLine {
+    /// The file's name.
+    pub frame: String,
+    /// Seconds since the film began.
+    pub t: f64,
+    /// Whether it shows more than noise that the frame before did not.
+    pub changed: bool,
+    /// Whether a hand is over the table.
+    pub hand: bool,
+}
+
+/// The games of the suite, or others of its kind.
+pub(super) fn entries(
+    castle: Option<u64>,
+    classic: Option<u64>,
+    seeds: Option<u64>,
+    unseen: bool,
+) -> Vec<Entry> {
+    let (castle, classic) = match (castle, classic) {
+        (None, None) => (CASTLE_GAMES, CLASSIC_GAMES),
+        (castle, classic) => (castle.unwrap_or(0), classic.unwrap_or(0)),
+    };
+    let all = suite(castle, classic, seeds.unwrap_or(SUITE_SEEDS));
+    all.into_iter().map(|entry| Entry { unseen, ..entry }).collect()
+}
+
+/// Makes up a game and writes its script; with `turns` only so many are played.
+pub(super) fn film(entry: &Entry, size: (u32, u32), turns: Option<usize>) -> anyhow::Result<Film> {
+    let house = House {
+        wall: library::wall("house")?,
+        deck: library::deck("house")?.deck,
+        classic: library::deck("classic")?.deck,
+    };
+    let colours: Vec<[u8; 3]> = entry.colours.iter().map(|word| colour(word)).collect();
+    Film::new(entry, &house, &colours, size, turns)
+        .with_context(|| format!("no game can be made: {}", entry.name))
+}
+
+/// Writes a film: its frames, `frames.jsonl`, its script, what was truly played, and what
+/// it is read with. A `game.toml` beside lets `castellan watch` play it too.
+pub(super) fn write_film(film: &Film, folder: &Path, quality: u8) -> anyhow::Result<()> {
+    make_folder(folder)?;
+    let script = &film.script;
+    let mut rng = Pcg64Mcg::seed_from_u64(script.entry.seed ^ SCANNED);
+    write_set(folder, &film.set, film.wall.as_ref(), &film.deck, &mut rng)?;
+    write(&folder.join("script.json"), &serde_json::to_string(script)?)?;
+    write(&folder.join("game.jsonl"), &film.truth.to_log())?;
+    write(&folder.join("game.toml"), &game_file(film)?)?;
+    let mut lines = String::new();
+    let mut projector = film.projector();
+    for number in 0..script.frames() {
+        let frame = projector.frame(number);
+        let name = format!("{:05}.jpg", number + 1);
+        let mut bytes = Vec::new();
+        JpegEncoder::new_with_quality(&mut bytes, quality).encode_image(&frame.picture)?;
+        let path = folder.join(&name);
+        std::fs::write(&path, bytes).with_context(|| format!("cannot be written: {}", path.display()))?;
+        let line = FrameLine { frame: name, t: frame.t, changed: frame.changed, hand: frame.hand };
+        lines.push_str(&serde_json::to_string(&line)?);
+        lines.push('\n');
+    }
+    write(&folder.join("frames.jsonl"), &lines)
+}
+
+/// What the players tell the table before the game.
+fn game_file(film: &Film) -> anyhow::Result<String> {
+    #[derive(Serialize)]
+    struct File<'a> {
+        game: crate::rules::Game,
+        players: &'a [String],
+        colours: &'a [String],
+        rgb: &'a [[u8; 3]],
+        starts: Option<&'a String>,
+        deck: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        wall: Option<&'a str>,
+    }
+    let header = film.truth.header();
+    let file = File {
+        game: film.game(),
+        players: &header.players,
+        colours: &header.colours,
+        rgb: &film.colours,
+        starts: header.players.get(header.starts.index()),
+        deck: "deck.toml",
+        wall: film.wall.as_ref().map(|_| "wall.toml"),
+    };
+    toml::to_string(&file).context("the game file cannot be written")
+}
