@@ -1,7 +1,7 @@
 """Trains the network that sees figures on made-up patches (data.py makes them).
 
-Takes what shards there are, turned and mirrored at random, for so many minutes; the
-learning rate falls to nothing by then. Progress is kept in the folder."""
+Takes what shards there are, turned and mirrored at random; the learning rate falls to
+nothing by the last step. Progress is kept in the folder."""
 
 import argparse
 import math
@@ -26,7 +26,7 @@ from network import GRID, Figures
 from pieces import CLASSES
 
 HERE = Path(__file__).parent
-BATCH = 32
+BATCH = 16
 RATE = 4e-3
 # What a peak must have to be a figure when the network is measured.
 SURE = 0.4
@@ -106,7 +106,7 @@ def measure(net, shard):
                 for j, (x, y, *_rest) in enumerate(seen):
                     inside = 4 <= x < 20 and 4 <= y < 20
                     clear = all(math.hypot(t[0] - x, t[1] - y) > NEAR for t in truth)
-                    false += j not in used and inside and clear and batch[4][i, y, x] > 0
+                    false += int(j not in used and inside and clear and float(batch[4][i, y, x]) > 0)
     net.train()
     return f"feet found {found} of {total} ({100 * found / max(1, total):.1f} %), class right {100 * right / max(1, found):.1f} %, false {false} on {len(shard['lean'])} patches"
 
@@ -130,7 +130,7 @@ class Pool:
         return tensors(turned(parts, int(rng.integers(4)), rng.random() < 0.5))
 
 
-def train(shards_of, validation, folder, minutes, steps=None, weights=None, rate=RATE):
+def train(shards_of, validation, folder, steps, minutes=math.inf, weights=None, rate=RATE):
     net = Figures().to(memory_format=torch.channels_last)
     taken = 0
     if weights:
@@ -141,10 +141,7 @@ def train(shards_of, validation, folder, minutes, steps=None, weights=None, rate
     rng = np.random.default_rng(taken)
     began, mean, step = time.time(), None, 0
     shards = shards_of.refresh()
-    while True:
-        share = step / steps if steps else (time.time() - began) / (60 * minutes)
-        if share >= 1:
-            break
+    while (share := max(step / steps, (time.time() - began) / (60 * minutes))) < 1:
         if step % 100 == 99:
             shards = shards_of.refresh()
         for group in optimiser.param_groups:
@@ -158,7 +155,7 @@ def train(shards_of, validation, folder, minutes, steps=None, weights=None, rate
         step += 1
         now = np.array([float(feet.detach()), float(cover.detach())])
         mean = now if mean is None else 0.98 * mean + 0.02 * now
-        if step % 250 == 0:
+        if step % 400 == 0:
             print(f"step {step}, {(time.time() - began) / 60:.1f} min, {len(shards)} shards: {np.round(mean, 3)}; {measure(net, validation)}", flush=True)
             torch.save({"net": net.state_dict(), "step": taken + step}, folder / "trained.pt")
     torch.save({"net": net.state_dict(), "step": taken + step}, folder / "trained.pt")
@@ -181,7 +178,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=HERE / "work" / "data")
     parser.add_argument("--folder", type=Path, default=HERE / "work")
-    parser.add_argument("--minutes", type=float, default=25)
+    parser.add_argument("--steps", type=int, default=5000)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="ends by then; the rate falls sooner")
     parser.add_argument("--weights", type=Path, help="goes on from a saved state")
     parser.add_argument("--rate", type=float, default=RATE)
     parser.add_argument("--smoke", action="store_true", help="a few steps and an export, in a temporary folder")
@@ -191,7 +189,7 @@ def main():
 
         with tempfile.TemporaryDirectory() as folder:
             shard = data.shard(1, 40, 1)
-            net = train(Few(shard), shard, Path(folder), 0, steps=3)
+            net = train(Few(shard), shard, Path(folder), 3)
             export(net, Path(folder) / "model.onnx", "smoke test")
         print("the training code runs")
         return
@@ -199,7 +197,7 @@ def main():
     validation = args.data / "validation.npz"
     if not validation.exists():
         np.savez(validation, **data.shard(data.VALIDATION_SEED, data.SHARD))
-    train(Pool(args.data), dict(np.load(validation)), args.folder, args.minutes, weights=args.weights, rate=args.rate)
+    train(Pool(args.data), dict(np.load(validation)), args.folder, args.steps, args.minutes, weights=args.weights, rate=args.rate)
 
 
 if __name__ == "__main__":

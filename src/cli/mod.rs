@@ -23,6 +23,8 @@ mod evaluate_survey;
 #[cfg(feature = "vision")]
 mod export;
 #[cfg(feature = "vision")]
+mod figure_way;
+#[cfg(feature = "vision")]
 mod import;
 mod input;
 #[cfg(feature = "gui")]

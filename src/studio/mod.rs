@@ -13,6 +13,7 @@ mod loose;
 mod noise;
 mod paint;
 mod photograph;
+mod pieces;
 mod props;
 mod random_scene;
 mod scene;
@@ -35,6 +36,7 @@ pub use enrolment::{scan, survey_picture};
 pub use film::{Moment, film};
 pub use loose::loose_scene;
 pub use photograph::photograph;
+pub use pieces::{FollowerMake, KeepMake, Pieces};
 pub use random_scene::{Board, Mood, random_hand};
 pub use scene::{
     Hand, LaidTile, Light, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall, Surface, Table,

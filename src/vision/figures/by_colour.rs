@@ -25,12 +25,8 @@ struct Settings {
     shadows: [f32; 5],
 }
 
-const SETTINGS: Settings = Settings {
-    noise: 16.0,
-    of_colour: 24.0,
-    unusual: 5.0,
-    shadows: [0.3, 0.45, 0.6, 0.8, 1.0],
-};
+const SETTINGS: Settings =
+    Settings { noise: 16.0, of_colour: 24.0, unusual: 5.0, shadows: [0.3, 0.45, 0.6, 0.8, 1.0] };
 
 /// Finds the figures. `colours` are the players', sRGB; `grounds` what each
 /// cell holds, without the cells that are hidden.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::board::{BOARD_PX, Board, Ground, Standing};
 use super::evidence::{Evidence, MARGIN};
-use super::network::{GRID, Seen, see};
+use super::network::{FigureNetwork, GRID, Seen};
 use crate::observation::{Figure, FigureReading};
 use crate::rules::Cell;
 use crate::vision::base::error::VisionError;
@@ -73,6 +73,7 @@ struct Foot {
 /// # Errors
 /// [`VisionError::OpenCv`] or [`VisionError::Recogniser`].
 pub(super) fn find(
+    network: &FigureNetwork,
     board: &Board<'_>,
     grounds: &[(Cell, Ground<'_>)],
     colours: &[[u8; 3]],
@@ -86,7 +87,7 @@ pub(super) fn find(
     let found = tiles
         .par_iter()
         .filter(|cell| !evidence.is_quiet(**cell))
-        .map(|cell| on_cell(&evidence, *cell))
+        .map(|cell| on_cell(network, &evidence, *cell))
         .collect::<Result<Vec<_>, VisionError>>()?;
     Ok(agreed(found.concat(), board.inside.is_some()))
 }
@@ -106,9 +107,9 @@ impl Likely {
 }
 
 /// The figures whose feet are on a cell.
-fn on_cell(evidence: &Evidence<'_>, cell: Cell) -> Result<Vec<Likely>, VisionError> {
+fn on_cell(network: &FigureNetwork, evidence: &Evidence<'_>, cell: Cell) -> Result<Vec<Likely>, VisionError> {
     let patch = evidence.patch(cell);
-    let seen = see(&patch)?;
+    let seen = network.see(&patch)?;
     let feet = feet(&seen);
     let mut found = Vec::new();
     for (i, foot) in feet.iter().enumerate() {
@@ -258,4 +259,60 @@ fn agreed(mut found: Vec<Likely>, keeps: bool) -> Vec<Standing> {
     }
     out.sort_by_key(|standing| (standing.cell.row, standing.cell.col));
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A figure that may be there: player, column, place, confidence, how likely a keep.
+    fn likely(player: u8, col: i8, (x, y): (f32, f32), confidence: f32, keep: f32) -> Likely {
+        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence };
+        Likely { standing: Standing { cell: Cell::new(col, 0), figure }, keep }
+    }
+
+    fn told(found: Vec<Likely>, keeps: bool) -> Vec<(i8, u8, Figure)> {
+        agreed(found, keeps).iter().map(|s| (s.cell.col, s.figure.player, s.figure.figure)).collect()
+    }
+
+    #[test]
+    fn one_thing_seen_from_two_cells_is_one_figure() {
+        let at_a_border = vec![likely(0, 1, (0.02, 0.5), 0.6, 0.0), likely(0, 0, (0.97, 0.5), 0.8, 0.0)];
+        assert_eq!(told(at_a_border, true), [(0, 0, Figure::Follower)]);
+        let apart = vec![likely(0, 0, (0.5, 0.5), 0.8, 0.0), likely(0, 1, (0.5, 0.5), 0.6, 0.0)];
+        assert_eq!(told(apart, true).len(), 2);
+    }
+
+    #[test]
+    fn a_player_has_one_keep_and_a_tile_one_follower() {
+        let two = || vec![likely(0, 0, (0.5, 0.5), 0.9, 0.7), likely(0, 2, (0.5, 0.5), 0.8, 0.95)];
+        assert_eq!(told(two(), true), [(0, 0, Figure::Follower), (2, 0, Figure::Keep)]);
+        assert_eq!(told(two(), false), [(0, 0, Figure::Follower), (2, 0, Figure::Follower)]);
+        let on_one = vec![
+            likely(0, 0, (0.2, 0.2), 0.6, 0.0),
+            likely(1, 0, (0.7, 0.7), 0.9, 0.0),
+            likely(1, 0, (0.3, 0.7), 0.8, 0.9),
+        ];
+        assert_eq!(told(on_one, true), [(0, 1, Figure::Follower), (0, 1, Figure::Keep)]);
+    }
+
+    #[test]
+    fn a_peak_is_a_foot_of_the_likeliest_kind() {
+        let mut seen = Seen {
+            standing: vec![0.01; GRID * GRID],
+            lying: vec![0.01; GRID * GRID],
+            keep: vec![0.01; GRID * GRID],
+            cover: vec![0.0; GRID * GRID],
+        };
+        seen.keep[5 * GRID + 6] = 0.9;
+        seen.keep[5 * GRID + 7] = 0.5;
+        seen.lying[15 * GRID + 15] = 0.3;
+        seen.standing[15 * GRID + 15] = 0.2;
+        seen.standing[20 * GRID + 3] = 0.2;
+        let feet = feet(&seen);
+        assert_eq!(feet.len(), 2);
+        assert!((feet[0].x - 6.3).abs() < 0.15 && (feet[0].y - 5.0).abs() < 0.1);
+        assert!(feet[0].keep > 0.9 && feet[1].keep < 0.3);
+        assert!((feet[1].sure - 0.51).abs() < 1e-3);
+    }
 }

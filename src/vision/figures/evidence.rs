@@ -108,8 +108,7 @@ impl<'a> Evidence<'a> {
                 let seen = self.seen(cell, x, y);
                 let light = seen.map(|v| self.linear[usize::from(v)]);
                 let lab = lab_of_linear(light);
-                let nearest =
-                    (0..self.players.len()).map(|p| self.from_player(lab, p)).fold(FAR, f32::min);
+                let nearest = (0..self.players.len()).map(|p| self.from_player(lab, p)).fold(FAR, f32::min);
                 for (c, v) in seen.iter().enumerate() {
                     put(c, to, f32::from(*v) / 255.0 - 0.5);
                 }
@@ -184,9 +183,8 @@ impl<'a> Evidence<'a> {
 /// Whether one of the cells round a place is outside the wall: there it may hide the tiles.
 fn near_edge(board: &Board<'_>, (x, y): (f32, f32)) -> bool {
     let Some(inside) = board.inside else { return false };
-    let outside = |dx: f32, dy: f32| {
-        !inside.contains(&Cell::new((x + dx).floor() as i8, (y + dy).floor() as i8))
-    };
+    let outside =
+        |dx: f32, dy: f32| !inside.contains(&Cell::new((x + dx).floor() as i8, (y + dy).floor() as i8));
     // The wall is low: what it hides lies near it.
     const REACH: f32 = 0.6;
     let (u, v) = (x - x.floor(), y - y.floor());

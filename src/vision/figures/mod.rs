@@ -11,19 +11,22 @@ mod patches;
 mod separable;
 
 pub use board::{BOARD_PX, Board, Ground, Standing};
+pub use network::FigureNetwork;
 pub use separable::separable;
+
+use std::sync::Arc;
 
 use crate::rules::Cell;
 use crate::vision::base::error::VisionError;
 
 /// How figures are found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default)]
 pub enum Way {
-    /// By shape, with a network (`models/figures`).
+    /// By patches of the players' colours and their areas.
     #[default]
-    Network,
-    /// By patches of the players' colours and their areas: the baseline.
     Colours,
+    /// By shape, with a network (`models/figures`).
+    Network(Arc<FigureNetwork>),
 }
 
 /// Finds the figures. `colours` are the players', sRGB; `grounds` what each
@@ -33,13 +36,13 @@ pub enum Way {
 /// [`VisionError::OpenCv`] when an image operation fails, [`VisionError::Recogniser`] when the
 /// network does not run.
 pub fn find(
-    way: Way,
+    way: &Way,
     board: &Board<'_>,
     grounds: &[(Cell, Ground<'_>)],
     colours: &[[u8; 3]],
 ) -> Result<Vec<Standing>, VisionError> {
     match way {
-        Way::Network => by_network::find(board, grounds, colours),
+        Way::Network(network) => by_network::find(network, board, grounds, colours),
         Way::Colours => by_colour::find(board, grounds, colours),
     }
 }

@@ -48,4 +48,3 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<Vec<Str
     }
     Ok(warnings)
 }
-
