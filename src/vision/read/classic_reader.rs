@@ -123,6 +123,7 @@ impl ClassicReader {
         let mut numbered = numbered(tiles, &self.places);
         let cast = self.add_colours(&mut numbered.tiles);
         let occupied: Vec<Cell> = numbered.tiles.iter().map(|(cell, _)| *cell).collect();
+        let way = self.way.clone();
         let sight = Sight {
             photo: &photo,
             size: frame.dimensions(),
@@ -130,7 +131,7 @@ impl ClassicReader {
             offset: numbered.offset,
             occupied: &occupied,
             cast: cast.as_ref(),
-            way: &self.way,
+            way: &way,
         };
         self.tell(&numbered.tiles, &sight)
     }
