@@ -15,8 +15,8 @@ const STEP: usize = 4;
 
 /// What is believed of what the network sees.
 ///
-/// Chosen on the made-up patches that the training holds back, and on rendered boards
-/// (`models/figures/README.md`).
+/// Guesses that no measurement has corrected yet (`models/figures/README.md` has what they
+/// give).
 struct Settings {
     /// Least height of a peak. Lower finds more, and more that is not there.
     least: f32,
