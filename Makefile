@@ -34,6 +34,7 @@ test-core: setup ## Runs the tests of the pure core alone: rules, records, table
 test-all: setup lint test-core test ## Runs everything: lints, the pure core alone, tests, the training code, the large boards.
 	CASTELLAN_LONG_TESTS=1 $(CARGO) test --locked --tests
 	python3 models/recogniser/train.py --smoke
+	python3 models/figures/train.py --smoke
 	python3 models/faces/train.py --smoke
 	python3 models/digits/train.py --smoke
 

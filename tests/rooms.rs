@@ -15,7 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("vision::wall", &["vision::base", "picture"]),
     ("vision::tiles", &["vision::base", "observation", "files"]),
     ("vision::grid", &["vision::base", "vision::tiles"]),
-    ("vision::figures", &["vision::base", "vision::tiles", "observation"]),
+    ("vision::figures", &["vision::base", "vision::tiles", "observation", "files"]),
     (
         "vision::read",
         &["vision::base", "vision::wall", "vision::tiles", "vision::grid", "vision::figures", "observation"],

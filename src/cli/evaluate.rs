@@ -7,13 +7,15 @@ use image::RgbImage;
 use serde::Serialize;
 
 use super::evaluate_games::{self, Options};
+use super::figure_way::FigureWay;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
-use crate::rules::{Deck, Rotation};
-use crate::studio::{CellTruth, Truth};
+use crate::rules::{Deck, FaceMap, Rotation};
+use crate::studio::{CellTruth, FigureTruth, Truth};
 use crate::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
 use crate::vision::base::photo;
+use crate::vision::figures::Way;
 use crate::vision::tiles::recogniser::{HogMatcher, LocalFeatureMatcher, Matcher, NccMatcher, OnnxMatcher};
 use crate::vision::wall::registration::WallFinder;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall};
@@ -56,6 +58,10 @@ pub struct Evaluate {
     /// From which confidence on a wrong reading counts as a confident error.
     #[arg(long, default_value_t = 0.9)]
     confident: f32,
+    /// Find figures in each of these ways: network, colours, or the .onnx file of a
+    /// network; without it, as the program does.
+    #[arg(long, value_delimiter = ',', value_name = "WAY")]
+    figures: Vec<FigureWay>,
     /// Every cell that was read wrong, or every event that was not right at once, on stderr.
     #[arg(long)]
     details: bool,
@@ -84,6 +90,8 @@ struct Sample {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 struct Tally {
     matcher: String,
+    /// How figures were found.
+    figure_way: String,
     /// Photos, photos that could not be read at all, and photos read without an
     /// error in any cell in full view.
     boards: u32,
@@ -109,9 +117,11 @@ struct Tally {
     hidden_right: u32,
     hidden_wrong: u32,
     /// Figures on cells in full view, those found with kind and player
-    /// right, and figures seen that are not there.
+    /// right, of these those whose foot is seen on the right feature, and figures seen
+    /// that are not there.
     figures: u32,
     figures_right: u32,
+    figures_placed: u32,
     false_figures: u32,
     /// Crops cut where the tiles' cells truly are, and those of which the best
     /// score alone names tile and rotation right.
@@ -168,15 +178,30 @@ impl Evaluate {
         if matchers.is_empty() {
             anyhow::bail!("no such matcher; there are {}", names.join(", "));
         }
-        let mut tallies: Vec<Tally> =
-            matchers.iter().map(|m| Tally { matcher: m.name().to_owned(), ..Tally::default() }).collect();
+        let mut ways: Vec<(&str, Option<Way>)> = Vec::new();
+        for way in &self.figures {
+            ways.push((way.name(), Some(way.open()?)));
+        }
+        if ways.is_empty() {
+            ways.push(("usual", None));
+        }
+        let rows: Vec<(&dyn Matcher, &(&str, Option<Way>))> =
+            matchers.iter().flat_map(|m| ways.iter().map(move |way| (m.as_ref(), way))).collect();
+        let mut tallies: Vec<Tally> = rows
+            .iter()
+            .map(|(m, way)| Tally {
+                matcher: m.name().to_owned(),
+                figure_way: way.0.to_owned(),
+                ..Tally::default()
+            })
+            .collect();
         let mut corners = Corners::default();
         for folder in &folders {
             let sample = Sample::read(folder)?;
             talk!("{}", sample.name);
             corners.add(&sample)?;
-            for (matcher, tally) in matchers.iter().zip(&mut tallies) {
-                self.judge(&sample, matcher.as_ref(), tally)?;
+            for ((matcher, way), tally) in rows.iter().zip(&mut tallies) {
+                self.judge(&sample, *matcher, way.1.as_ref(), tally)?;
             }
         }
         for tally in &mut tallies {
@@ -191,7 +216,13 @@ impl Evaluate {
         Ok(Outcome::Done)
     }
 
-    fn judge(&self, sample: &Sample, matcher: &dyn Matcher, tally: &mut Tally) -> anyhow::Result<()> {
+    fn judge(
+        &self,
+        sample: &Sample,
+        matcher: &dyn Matcher,
+        way: Option<&Way>,
+        tally: &mut Tally,
+    ) -> anyhow::Result<()> {
         tally.boards += 1;
         sample.judge_crops(matcher, tally)?;
         let mut reader = Reader::new(ReaderSetup {
@@ -201,6 +232,9 @@ impl Evaluate {
             colours: sample.truth.colours.clone(),
             matcher,
         })?;
+        if let Some(way) = way {
+            reader.find_figures(way.clone());
+        }
         let start = Instant::now();
         let observation = match reader.read(&sample.photo) {
             Ok(observation) => observation,
@@ -313,6 +347,20 @@ impl Evaluate {
                 Some((i, _)) => {
                     used[i] = true;
                     tally.figures_right += 1;
+                    if placed(sample, cell, figure, &seen[i]) {
+                        tally.figures_placed += 1;
+                    } else {
+                        let spot = |x: f32, y: f32| format!("{x:.2}, {y:.2}");
+                        let truth =
+                            format!("{} at {}", name(figure.figure, figure.player), spot(figure.x, figure.y));
+                        self.tell(
+                            sample,
+                            tally,
+                            place,
+                            &truth,
+                            &format!("one at {}", spot(seen[i].x, seen[i].y)),
+                        );
+                    }
                 }
                 None => self.tell(sample, tally, place, &name(figure.figure, figure.player), "nothing"),
             }
@@ -329,6 +377,15 @@ impl Evaluate {
             talk!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
         }
     }
+}
+
+/// Whether a figure's foot is seen on the feature that it stands on.
+fn placed(sample: &Sample, cell: &CellTruth, figure: &FigureTruth, seen: &FigureReading) -> bool {
+    let Some(tile) = &cell.tile else { return false };
+    let face = sample.deck.tiles.iter().find(|t| t.id == tile.id).and_then(|t| t.face.as_ref());
+    let (Some(face), Some(segment)) = (face, figure.segment) else { return false };
+    let (x, y) = (0..tile.rotation.quarters()).fold((seen.x, seen.y), |(x, y), _| (y, 1.0 - x));
+    FaceMap::new(face).segment_at(x, y) == Some(usize::from(segment))
 }
 
 fn is_hidden(cell: &CellTruth) -> bool {
@@ -542,7 +599,9 @@ fn print_table(report: &Report) -> anyhow::Result<()> {
             "false tiles",
             "faultless",
             "hidden right",
+            "figures by",
             "figures right",
+            "on their feature",
             "false figures",
             "crop alone",
             "ms",
@@ -563,7 +622,9 @@ fn print_table(report: &Report) -> anyhow::Result<()> {
             format!("{}/{}", t.false_tiles, t.empty),
             format!("{}/{}", t.faultless, t.boards),
             format!("{}/{}", t.hidden_right, t.hidden),
+            t.figure_way.clone(),
             format!("{}/{}", t.figures_right, t.figures),
+            format!("{}/{}", t.figures_placed, t.figures),
             t.false_figures.to_string(),
             share(t.crops_right, t.crops),
             format!("{:.0}", t.ms),

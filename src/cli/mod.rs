@@ -25,12 +25,14 @@ mod evaluate_games;
 mod evaluate_survey;
 #[cfg(feature = "vision")]
 mod export;
+#[cfg(feature = "vision")]
+mod figure_way;
 #[cfg(feature = "studio")]
 mod filmed;
-#[cfg(all(feature = "studio", feature = "vision"))]
-mod games_report;
 #[cfg(feature = "vision")]
 mod game_folder;
+#[cfg(all(feature = "studio", feature = "vision"))]
+mod games_report;
 #[cfg(feature = "vision")]
 mod import;
 mod input;

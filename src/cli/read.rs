@@ -5,6 +5,7 @@ use clap::Args;
 use image::RgbImage;
 use serde::Serialize;
 
+use super::figure_way::FigureWay;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
@@ -36,6 +37,10 @@ pub struct Read {
     /// Read with this model, not the built-in one.
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
+    /// Find figures in this way: network, colours, or the .onnx file of a network; without
+    /// it, as the program does.
+    #[arg(long, value_name = "WAY")]
+    figures: Option<FigureWay>,
     /// Write the photo with the reading drawn over it (PNG or JPEG).
     #[arg(long, value_name = "OUT")]
     drawn: Option<PathBuf>,
@@ -94,6 +99,9 @@ impl Read {
         let references = references::of_deck(&place)?;
         let mut reader =
             Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher: &matcher })?;
+        if let Some(way) = &self.figures {
+            reader.find_figures(way.open()?);
+        }
         let observation = reader.read(&frame)?;
         let places = reader.places();
         if let Some(out) = &self.drawn {

@@ -21,10 +21,10 @@ use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
 use crate::rules::{Cell, Deck};
 use crate::studio::{
-    Board, Hand, Moment, Mood, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, loose_scene,
+    Board, Hand, Moment, Mood, Pieces, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, loose_scene,
     moments, photograph, random_deck, random_hand, random_position, random_wall,
 };
-use crate::table::colour;
+use crate::table::{colour, known_colour};
 
 /// Photographs games in the studio, with the truth beside each picture.
 ///
@@ -71,6 +71,12 @@ pub struct Render {
     /// picture.
     #[arg(long, requires = "boards")]
     aside: bool,
+    /// With --boards: followers and keeps of a make, size and paint made up for each.
+    #[arg(long, requires = "boards")]
+    pieces: bool,
+    /// With --boards: the colours of the players' figures, as words.
+    #[arg(long, requires = "boards", value_delimiter = ',', value_name = "C,D")]
+    colours: Vec<String>,
     /// Also photograph the deck of each board laid out loosely, 6 to 12 tiles a
     /// photo, as for an enrolment: loose/01.jpg, … with the truth of each.
     #[arg(long, requires = "boards")]
@@ -134,6 +140,11 @@ const COLOURS: [[&str; 2]; 6] = [
     ["purple", "white"],
     ["orange", "black"],
 ];
+
+fn known(word: &str) -> anyhow::Result<[u8; 3]> {
+    known_colour(word)
+        .with_context(|| format!("`{word}` is no colour that is known; write blue or yellow, say"))
+}
 
 /// A line of `frames.jsonl`.
 #[derive(Serialize)]
@@ -221,8 +232,16 @@ impl Render {
         let height = if flat { rng.random_range(0.04..0.08) } else { rng.random_range(0.08..0.2) };
         let set = PrintedSet::draw(&wall, &deck, &style, height);
         let position = random_position(&wall, &deck, rng.random_range(20..=60), rng.random())?;
-        let colours = COLOURS[rng.random_range(0..COLOURS.len())].map(colour);
-        let board = set.board(&position, &colours, rng.random());
+        let made_up = COLOURS[rng.random_range(0..COLOURS.len())].map(colour);
+        let colours = match self.colours.as_slice() {
+            [] => made_up.to_vec(),
+            [_] => anyhow::bail!("name the colours of both players, as `--colours blue,yellow`"),
+            words => words.iter().map(|word| known(word)).collect::<anyhow::Result<_>>()?,
+        };
+        let mut board = set.board(&position, &colours, rng.random());
+        if self.pieces {
+            board.pieces = Pieces::random(!seed);
+        }
         let mut scene = Scene::random(&board, self.mood, self.size, rng.random());
         if self.aside {
             let corner = |cell: Cell| (f32::from(cell.col), f32::from(cell.row), 0.0);

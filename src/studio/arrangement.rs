@@ -8,6 +8,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::pieces::Pieces;
 use super::random_scene::Board;
 use super::scene::StandingWall;
 use super::style::Style;
@@ -131,6 +132,7 @@ impl PrintedSet {
             pictures: self.pictures.clone(),
             tiles,
             colours: colours.to_vec(),
+            pieces: Pieces::default(),
             figures,
             totals: players.map(|p| (p.0, position.total(p))).collect(),
             room: Vec::new(),

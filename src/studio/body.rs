@@ -1,7 +1,9 @@
 //! Figures, hands and cups as distances to their surface.
 
+use super::pieces::Pieces;
 use super::scene::{Hand, Prop};
-use super::space::{V3, blend, block, limb, v3};
+use super::space::{V3, blend, limb, v3};
+use crate::observation::Figure;
 
 /// A solid thing in its own axes, at a place of the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,8 +22,7 @@ pub struct Body {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    Follower,
-    Keep,
+    Piece(Pieces, Figure),
     Cup,
     Hand(Box<HandBones>),
 }
@@ -36,9 +37,6 @@ pub struct HandBones {
     pub sleeve: V3,
 }
 
-/// A follower's height in tile sides (16 mm on a 45 mm tile).
-const FOLLOWER_HEIGHT: f32 = 0.36;
-const FOLLOWER_HALF_DEPTH: f32 = 0.1;
 const ARM_RADIUS: (f32, f32) = (0.62, 0.88);
 /// From wrist to elbow, tile sides (29 cm).
 pub const FOREARM: f32 = 6.5;
@@ -69,9 +67,10 @@ impl Body {
 
     fn ball_round(&self) -> (V3, f32) {
         match &self.shape {
-            Shape::Follower if self.lying => (self.foot + v3(0.0, 0.0, 0.1), 0.28),
-            Shape::Follower => (self.foot + v3(0.0, 0.0, 0.18), 0.28),
-            Shape::Keep => (self.foot + v3(0.0, 0.0, 0.28), 0.46),
+            Shape::Piece(pieces, figure) => {
+                let (height, radius) = pieces.ball(*figure, self.lying);
+                (self.foot + v3(0.0, 0.0, height), radius)
+            }
             Shape::Cup => (self.foot + v3(0.0, 0.0, 1.0), 1.5),
             Shape::Hand(bones) => {
                 let (low, high) = bones.bounds();
@@ -146,11 +145,7 @@ impl Body {
     pub fn distance(&self, p: V3) -> f32 {
         let p = self.to_local(p);
         match &self.shape {
-            Shape::Follower if self.lying => {
-                follower(v3(p.x, p.z - FOLLOWER_HALF_DEPTH, p.y + FOLLOWER_HEIGHT / 2.0))
-            }
-            Shape::Follower => follower(p),
-            Shape::Keep => keep(p),
+            Shape::Piece(pieces, figure) => pieces.distance(*figure, self.lying, p),
             Shape::Cup => cup(p),
             Shape::Hand(bones) => bones.distance(p),
         }
@@ -175,37 +170,6 @@ impl Body {
         let k = [v3(1.0, -1.0, -1.0), v3(-1.0, -1.0, 1.0), v3(-1.0, 1.0, -1.0), v3(1.0, 1.0, 1.0)];
         k.iter().fold(V3::default(), |n, d| n + *d * self.distance(p + *d * e)).unit()
     }
-}
-
-/// A robed person with a round head: a silhouette of our own, cut from board.
-fn follower(p: V3) -> f32 {
-    let (u, w) = (p.x.abs(), p.z);
-    let head = u.hypot(w - 0.285) - 0.072;
-    let robe = {
-        let half = 0.155 - 0.36 * w + 0.42 * w * w;
-        let side = (u - half) * 0.92;
-        side.max(-w).max(w - 0.245)
-    };
-    let arms = {
-        let t = (u / 0.125).clamp(0.0, 1.0);
-        (u - 0.125 * t).hypot(w - 0.195 + 0.02 * t) - 0.036
-    };
-    let notch = u.hypot(w + 0.01) - 0.05;
-    let flat = blend(blend(head, robe, 0.03), arms, 0.03).max(-notch);
-    let thick = p.y.abs() - FOLLOWER_HALF_DEPTH;
-    let (a, b) = (flat + 0.015, thick + 0.015);
-    (a.max(0.0).hypot(b.max(0.0)) + a.max(b).min(0.0) - 0.015) * 0.85
-}
-
-/// A low castle block with a higher corner tower, both with battlements.
-fn keep(p: V3) -> f32 {
-    let body = block(p - v3(0.0, 0.0, 0.17), v3(0.26, 0.26, 0.17));
-    let cross = (p.x.abs() - 0.07).min(p.y.abs() - 0.07);
-    let body = body.max(-(cross.max(0.26 - p.z)));
-    let t = v3(p.x + 0.13, p.y + 0.13, p.z - 0.28);
-    let tower = block(t, v3(0.12, 0.12, 0.28));
-    let slit = (t.x.abs() - 0.035).min(t.y.abs() - 0.035).max(0.2 - t.z);
-    (body.min(tower.max(-slit)) - 0.01) * 0.9
 }
 
 fn cup(p: V3) -> f32 {

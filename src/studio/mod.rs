@@ -17,6 +17,7 @@ mod moments;
 mod noise;
 mod paint;
 mod photograph;
+mod pieces;
 mod plate;
 mod props;
 mod random_scene;
@@ -45,6 +46,7 @@ pub use hazard::Hazard;
 pub use loose::loose_scene;
 pub use moments::{Moment, moments};
 pub use photograph::photograph;
+pub use pieces::{FollowerMake, KeepMake, Pieces};
 pub use random_scene::{Board, Mood, random_hand};
 pub use scene::{
     Hand, HeldThing, LaidTile, Light, LooseTile, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall,

@@ -9,6 +9,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::body::FOREARM;
 use super::camera::Camera;
+use super::pieces::Pieces;
 use super::scene::{
     Hand, LaidTile, Light, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall, Surface, Table,
 };
@@ -30,6 +31,8 @@ pub struct Board {
     pub tiles: Vec<(Cell, String, Rotation)>,
     /// The players' figure colours.
     pub colours: Vec<[u8; 3]>,
+    /// How the figures are made.
+    pub pieces: Pieces,
     /// The figures.
     pub figures: Vec<ArrangedFigure>,
     /// Cells that the camera shows too, where there is no wall: the board will grow over
@@ -136,6 +139,7 @@ impl Scene {
             tiles,
             tile_thickness,
             colours: board.colours.clone(),
+            pieces: board.pieces,
             figures,
             markers,
             wall_tiles: board.wall_tiles.clone(),

@@ -7,6 +7,7 @@ use image::{RgbImage, RgbaImage};
 use serde::{Deserialize, Serialize};
 
 use super::camera::Camera;
+use super::pieces::Pieces;
 use crate::observation::Figure;
 use crate::rules::{Cell, Rotation, Wall};
 
@@ -24,6 +25,8 @@ pub struct Scene {
     pub tile_thickness: f32,
     /// The players' figure colours.
     pub colours: Vec<[u8; 3]>,
+    /// How the figures are made.
+    pub pieces: Pieces,
     /// Followers and keeps on tiles.
     pub figures: Vec<StandingFigure>,
     /// Score markers on the wall's track.

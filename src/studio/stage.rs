@@ -384,28 +384,25 @@ impl Stage<'_> {
                 f32::from(figure.cell.row) + figure.place.1,
                 scene.tile_thickness,
             );
-            let shape = match figure.figure {
-                Figure::Follower => Shape::Follower,
-                Figure::Keep => Shape::Keep,
-            };
             bodies.push(Body::new(
-                shape,
+                Shape::Piece(scene.pieces, figure.figure),
                 foot,
                 figure.turn,
                 figure.lying,
                 colour(scene, figure.player),
-                0.35,
+                scene.pieces.gloss,
             ));
         }
     }
 
     fn add_loose(scene: &Scene, bodies: &mut Vec<Body>) {
+        let follower = || Shape::Piece(scene.pieces, Figure::Follower);
         if let Some(standing) = &scene.wall {
             for marker in &scene.markers {
                 let Some(p) = standing.wall.track.get(marker.space as usize) else { continue };
                 let foot = v3(p.x + marker.shift.0, p.y + marker.shift.1, standing.height);
                 let c = colour(scene, marker.player);
-                bodies.push(Body::new(Shape::Follower, foot, marker.turn, marker.lying, c, 0.35));
+                bodies.push(Body::new(follower(), foot, marker.turn, marker.lying, c, scene.pieces.gloss));
             }
         }
         for prop in &scene.props {
@@ -413,7 +410,7 @@ impl Stage<'_> {
                 Prop::Supply { place, player, turn, lying } => {
                     let foot = v3(place.0, place.1, 0.0);
                     let c = colour(scene, *player);
-                    bodies.push(Body::new(Shape::Follower, foot, *turn, *lying, c, 0.35));
+                    bodies.push(Body::new(follower(), foot, *turn, *lying, c, scene.pieces.gloss));
                 }
                 Prop::Cup { colour, .. } => bodies.extend(Body::cup(prop, linear(*colour))),
                 Prop::Stack { .. } => {}

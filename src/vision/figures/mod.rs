@@ -2,8 +2,47 @@
 //! not printed on it.
 
 mod board;
-mod finding;
+mod by_colour;
+mod by_network;
+mod evidence;
+mod expected;
+mod network;
 mod patches;
+mod separable;
 
 pub use board::{BOARD_PX, Board, Ground, Standing};
-pub use finding::{find, separable};
+pub use network::FigureNetwork;
+pub use separable::separable;
+
+use std::sync::Arc;
+
+use crate::rules::Cell;
+use crate::vision::base::error::VisionError;
+
+/// How figures are found.
+#[derive(Clone, Default)]
+pub enum Way {
+    /// By patches of the players' colours and their areas.
+    #[default]
+    Colours,
+    /// By shape, with a network (`models/figures`).
+    Network(Arc<FigureNetwork>),
+}
+
+/// Finds the figures. `colours` are the players', sRGB; `grounds` what each
+/// cell holds, without the cells that are hidden.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] when an image operation fails, [`VisionError::Recogniser`] when the
+/// network does not run.
+pub fn find(
+    way: &Way,
+    board: &Board<'_>,
+    grounds: &[(Cell, Ground<'_>)],
+    colours: &[[u8; 3]],
+) -> Result<Vec<Standing>, VisionError> {
+    match way {
+        Way::Network(network) => by_network::find(network, board, grounds, colours),
+        Way::Colours => by_colour::find(board, grounds, colours),
+    }
+}

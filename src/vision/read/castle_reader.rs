@@ -14,7 +14,7 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad, median};
 use crate::vision::base::photo::Pyramid;
 use crate::vision::base::rectify::Rectifier;
-use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing};
+use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Way};
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
 use crate::vision::tiles::colour_model::{Cast, Lit, Soft, Sure};
@@ -138,6 +138,8 @@ pub struct CastleReader {
     missed: u32,
     /// What is true of every reading.
     warnings: Vec<String>,
+    /// How figures are found.
+    way: Way,
 }
 
 /// Where the board is.
@@ -207,7 +209,13 @@ impl CastleReader {
             last: None,
             missed: 0,
             warnings,
+            way: Way::default(),
         })
+    }
+
+    /// Finds figures in this way from now on.
+    pub fn find_figures(&mut self, way: Way) {
+        self.way = way;
     }
 
     /// Where the wall's cells are in the last frame: upper left, upper right,
@@ -623,8 +631,9 @@ impl CastleReader {
             return Ok(Vec::new());
         };
         let (Some(top), Some(bottom)) = (rows().min(), rows().max()) else { return Ok(Vec::new()) };
-        let first = Cell::new(left, top);
-        let size = ((right - left + 1) as u32, (bottom - top + 1) as u32);
+        // What stands at the edge of the board is seen over the wall too.
+        let first = Cell::new(left.saturating_sub(1), top.saturating_sub(1));
+        let size = ((right - left + 3) as u32, (bottom - top + 3) as u32);
         let rectifier = Rectifier::new(frame, &place.pose, place.depth, BOARD_PX)?;
         let picture = rectifier.board(first, size, BOARD_PX)?;
         let grounds: Vec<(Cell, Ground<'_>)> = self
@@ -648,7 +657,7 @@ impl CastleReader {
             inside: Some(&self.cells),
             cast: self.cast.as_ref(),
         };
-        figures::find(&board, &grounds, &self.colours)
+        figures::find(&self.way, &board, &grounds, &self.colours)
     }
 
     fn observe(&self, readings: &[Reading]) -> Observation {

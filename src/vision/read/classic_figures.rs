@@ -8,7 +8,7 @@ use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
-use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing};
+use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Way};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::tiles::colour_model::Cast;
 
@@ -39,6 +39,8 @@ pub(super) struct Sight<'a> {
     pub occupied: &'a [Cell],
     /// What the light makes of the prints' colours, where that is known.
     pub cast: Option<&'a Cast>,
+    /// How figures are found.
+    pub way: &'a Way,
 }
 
 /// The figures on the tiles; `colours` are the players', sRGB.
@@ -87,7 +89,7 @@ pub(super) fn find(
         inside: None,
         cast: sight.cast,
     };
-    figures::find(&board, &grounds, colours)
+    figures::find(sight.way, &board, &grounds, colours)
 }
 
 impl Sight<'_> {

@@ -12,7 +12,7 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
-use crate::vision::figures;
+use crate::vision::figures::{self, Way};
 use crate::vision::grid::growing::{self, ALIKE, FoundTile};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
@@ -50,6 +50,8 @@ pub struct ClassicReader {
     places: Vec<Placed>,
     /// What owners should know of the figures.
     warnings: Vec<String>,
+    /// How figures are found.
+    way: Way,
 }
 
 /// What is found in a frame.
@@ -84,7 +86,20 @@ impl ClassicReader {
         let warnings = figures::separable(&colours, references)?;
         let features = TileFeatures::new(pictures)?;
         let pictures = Pictures::new(gallery, references);
-        Ok(ClassicReader { deck, pictures, features, colours, places: Vec::new(), warnings })
+        Ok(ClassicReader {
+            deck,
+            pictures,
+            features,
+            colours,
+            places: Vec::new(),
+            warnings,
+            way: Way::default(),
+        })
+    }
+
+    /// Finds figures in this way from now on.
+    pub fn find_figures(&mut self, way: Way) {
+        self.way = way;
     }
 
     /// Where the cells of the last reading are in its picture: upper left,
@@ -108,6 +123,7 @@ impl ClassicReader {
         let mut numbered = numbered(tiles, &self.places);
         let cast = self.add_colours(&mut numbered.tiles);
         let occupied: Vec<Cell> = numbered.tiles.iter().map(|(cell, _)| *cell).collect();
+        let way = self.way.clone();
         let sight = Sight {
             photo: &photo,
             size: frame.dimensions(),
@@ -115,6 +131,7 @@ impl ClassicReader {
             offset: numbered.offset,
             occupied: &occupied,
             cast: cast.as_ref(),
+            way: &way,
         };
         self.tell(&numbered.tiles, &sight)
     }

@@ -10,6 +10,7 @@ use crate::rules::Deck;
 use crate::vision::base::crop::CELL_PX;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
+use crate::vision::figures::Way;
 use crate::vision::tiles::recogniser::Matcher;
 use crate::vision::wall::surveyed::SurveyedWall;
 
@@ -58,6 +59,14 @@ impl Reader {
             }
         };
         Ok(Reader { kind })
+    }
+
+    /// Finds figures in this way from now on.
+    pub fn find_figures(&mut self, way: Way) {
+        match &mut self.kind {
+            Kind::Castle(reader) => reader.find_figures(way),
+            Kind::Classic(reader) => reader.find_figures(way),
+        }
     }
 
     /// Where the cells of the last reading are in its picture: upper left, upper

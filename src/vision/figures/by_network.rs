@@ -1,0 +1,318 @@
+//! Finds the figures by shape: a network says where feet are and what figures cover, the
+//! colours under a figure say whose it is.
+
+use rayon::prelude::*;
+
+use super::board::{BOARD_PX, Board, Ground, Standing};
+use super::evidence::{Evidence, MARGIN};
+use super::network::{FigureNetwork, GRID, Seen};
+use crate::observation::{Figure, FigureReading};
+use crate::rules::Cell;
+use crate::vision::base::error::VisionError;
+
+/// Pixels of the board picture a place of the network's maps.
+const STEP: usize = 4;
+
+/// What is believed of what the network sees.
+///
+/// Guesses that no measurement has corrected yet (`models/figures/README.md` has what they
+/// give).
+struct Settings {
+    /// Least height of a peak. Lower finds more, and more that is not there.
+    least: f32,
+    /// How far outside its cell a foot may seem to be, tile sides, to be brought back to it.
+    outside: f32,
+    /// Feet nearer than this are one figure's, tile sides.
+    apart: f32,
+    /// From which share on a place is covered.
+    covered: f32,
+    /// How much a mean distance of colours tells, in the units of
+    /// [`crate::vision::base::colour::distance`]. Larger leaves more doubt whose it is.
+    telling: f32,
+    /// Distances of colours beyond this tell no more.
+    farthest: f32,
+    /// Mean distance from which on a thing has nobody's colour.
+    nobody: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    least: 0.35,
+    outside: 0.06,
+    apart: 0.24,
+    covered: 0.4,
+    telling: 3.0,
+    farthest: 48.0,
+    nobody: 34.0,
+};
+
+/// How far round the line from its foot to its top a figure reaches, and how high it is,
+/// tile sides.
+struct Bulk {
+    round: f32,
+    high: f32,
+}
+
+const STANDING: Bulk = Bulk { round: 0.2, high: 0.36 };
+const LYING: Bulk = Bulk { round: 0.26, high: 0.12 };
+const KEEP: Bulk = Bulk { round: 0.36, high: 0.5 };
+
+/// A foot that the network sees.
+struct Foot {
+    /// Where in the patch's maps, in places.
+    x: f32,
+    y: f32,
+    /// How likely something stands there, and how likely it is a keep if so.
+    sure: f32,
+    keep: f32,
+    bulk: &'static Bulk,
+}
+
+/// Finds the figures. `colours` are the players', sRGB; `grounds` what each cell holds,
+/// without the cells that are hidden.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] or [`VisionError::Recogniser`].
+pub(super) fn find(
+    network: &FigureNetwork,
+    board: &Board<'_>,
+    grounds: &[(Cell, Ground<'_>)],
+    colours: &[[u8; 3]],
+) -> Result<Vec<Standing>, VisionError> {
+    if colours.is_empty() {
+        return Ok(Vec::new());
+    }
+    let evidence = Evidence::new(board, grounds, colours)?;
+    let tiles: Vec<Cell> =
+        grounds.iter().filter(|(_, g)| matches!(g, Ground::Tile(..))).map(|(cell, _)| *cell).collect();
+    let found = tiles
+        .par_iter()
+        .filter(|cell| !evidence.is_quiet(**cell))
+        .map(|cell| on_cell(network, &evidence, *cell))
+        .collect::<Result<Vec<_>, VisionError>>()?;
+    Ok(agreed(found.concat(), board.inside.is_some()))
+}
+
+/// A figure that may be there, and how likely it is a keep.
+#[derive(Clone, Debug)]
+struct Likely {
+    standing: Standing,
+    keep: f32,
+}
+
+impl Likely {
+    fn place(&self) -> (f32, f32) {
+        let Standing { cell, figure } = &self.standing;
+        (f32::from(cell.col) + figure.x, f32::from(cell.row) + figure.y)
+    }
+}
+
+/// The figures whose feet are on a cell.
+fn on_cell(network: &FigureNetwork, evidence: &Evidence<'_>, cell: Cell) -> Result<Vec<Likely>, VisionError> {
+    let patch = evidence.patch(cell);
+    let seen = network.see(&patch)?;
+    let feet = feet(&seen);
+    let mut found = Vec::new();
+    for (i, foot) in feet.iter().enumerate() {
+        let along = |v: f32| ((v + 0.5) * STEP as f32 - MARGIN as f32) / BOARD_PX as f32;
+        let (x, y) = (along(foot.x), along(foot.y));
+        let beyond = |v: f32| (-v).max(v - 1.0);
+        if beyond(x).max(beyond(y)) > SETTINGS.outside {
+            continue;
+        }
+        let Some((player, share)) = owner(evidence, cell, &seen, &feet, i, patch.lean) else { continue };
+        let figure = FigureReading {
+            figure: Figure::Follower,
+            player,
+            x: x.clamp(0.0, 0.999),
+            y: y.clamp(0.0, 0.999),
+            confidence: foot.sure * share,
+        };
+        found.push(Likely { standing: Standing { cell, figure }, keep: foot.keep });
+    }
+    Ok(found)
+}
+
+/// The peaks of what the network sees.
+fn feet(seen: &Seen) -> Vec<Foot> {
+    let total = |at: usize| (seen.standing[at] + seen.lying[at] + seen.keep[at]).min(1.0);
+    let map: Vec<f32> = (0..GRID * GRID).map(total).collect();
+    let mut feet = Vec::new();
+    for y in 0..GRID {
+        for x in 0..GRID {
+            let here = map[y * GRID + x];
+            if here < SETTINGS.least {
+                continue;
+            }
+            let (left, right) = (x.saturating_sub(1), (x + 1).min(GRID - 1));
+            let (top, bottom) = (y.saturating_sub(1), (y + 1).min(GRID - 1));
+            let (mut highest, mut sums) = (true, [0.0_f32; 6]);
+            for v in top..=bottom {
+                for u in left..=right {
+                    let at = v * GRID + u;
+                    // Of places that are equal, the first is the peak.
+                    highest &= if at < y * GRID + x { map[at] < here } else { map[at] <= here };
+                    let parts = [seen.standing[at], seen.lying[at], seen.keep[at]];
+                    for (sum, part) in sums.iter_mut().zip(parts) {
+                        *sum += part;
+                    }
+                    sums[3] += map[at];
+                    sums[4] += map[at] * u as f32;
+                    sums[5] += map[at] * v as f32;
+                }
+            }
+            if !highest {
+                continue;
+            }
+            let [standing, lying, keep, all, u, v] = sums;
+            let bulk = if keep > standing.max(lying) {
+                &KEEP
+            } else if lying > standing {
+                &LYING
+            } else {
+                &STANDING
+            };
+            let keep = keep / (standing + lying + keep).max(1e-6);
+            feet.push(Foot { x: u / all, y: v / all, sure: here, keep, bulk });
+        }
+    }
+    feet
+}
+
+/// Whose a figure is, and how surely: what it covers has that player's colour.
+fn owner(
+    evidence: &Evidence<'_>,
+    cell: Cell,
+    seen: &Seen,
+    feet: &[Foot],
+    which: usize,
+    lean: (f32, f32),
+) -> Option<(u8, f32)> {
+    let per_tile = BOARD_PX as f32 / STEP as f32;
+    // The distance, tile sides, of a place from the line that a figure stands along.
+    let off = |foot: &Foot, x: f32, y: f32| {
+        let (dx, dy) = ((x - foot.x) / per_tile, (y - foot.y) / per_tile);
+        let (lx, ly) = (lean.0 * foot.bulk.high, lean.1 * foot.bulk.high);
+        let t = ((dx * lx + dy * ly) / (lx * lx + ly * ly).max(1e-6)).clamp(0.0, 1.0);
+        (dx - lx * t).hypot(dy - ly * t) / foot.bulk.round
+    };
+    let mut sums: Vec<f32> = Vec::new();
+    let mut weight = 0.0;
+    let foot = &feet[which];
+    for y in 0..GRID {
+        for x in 0..GRID {
+            let cover = seen.cover[y * GRID + x];
+            let far = off(foot, x as f32, y as f32);
+            let others = feet.iter().enumerate().filter(|(i, _)| *i != which);
+            let nearest = others.map(|(_, f)| off(f, x as f32, y as f32)).fold(f32::INFINITY, f32::min);
+            if cover < SETTINGS.covered || far > 1.0 || nearest < far {
+                continue;
+            }
+            for (dx, dy) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
+                let from = evidence.from_players(cell, x * STEP + dx, y * STEP + dy);
+                sums.resize(from.len(), 0.0);
+                for (sum, far) in sums.iter_mut().zip(from) {
+                    *sum += cover * far.min(SETTINGS.farthest);
+                }
+                weight += cover;
+            }
+        }
+    }
+    let (player, least) =
+        sums.iter().map(|sum| sum / weight).enumerate().min_by(|a, b| a.1.total_cmp(&b.1))?;
+    if least > SETTINGS.nobody {
+        return None;
+    }
+    let all: f32 = sums.iter().map(|sum| ((least - sum / weight) / SETTINGS.telling).exp()).sum();
+    Some((player as u8, 1.0 / all.max(1.0)))
+}
+
+/// What all figures that may be there leave of one another, row by row: the surest first, no
+/// two in one place, one follower a tile, and where there are keeps at most one a player.
+fn agreed(mut found: Vec<Likely>, keeps: bool) -> Vec<Standing> {
+    found.sort_by(|a, b| b.standing.figure.confidence.total_cmp(&a.standing.figure.confidence));
+    let mut kept: Vec<Likely> = Vec::new();
+    for likely in found {
+        let (x, y) = likely.place();
+        let near = |k: &Likely| (k.place().0 - x).hypot(k.place().1 - y) < SETTINGS.apart;
+        if !kept.iter().any(near) {
+            kept.push(likely);
+        }
+    }
+    let players: Vec<u8> = kept.iter().map(|k| k.standing.figure.player).collect();
+    for player in 0..=players.iter().copied().max().unwrap_or(0) {
+        let likeliest = kept
+            .iter_mut()
+            .filter(|k| k.standing.figure.player == player && k.keep > 0.5)
+            .max_by(|a, b| a.keep.total_cmp(&b.keep));
+        if let Some(likely) = likeliest.filter(|_| keeps) {
+            likely.standing.figure.figure = Figure::Keep;
+        }
+    }
+    let mut out: Vec<Standing> = Vec::new();
+    for Likely { standing, .. } in kept {
+        let taken = out.iter().any(|s| {
+            s.cell == standing.cell && [s, &standing].iter().all(|s| s.figure.figure == Figure::Follower)
+        });
+        if !taken {
+            out.push(standing);
+        }
+    }
+    out.sort_by_key(|standing| (standing.cell.row, standing.cell.col));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A figure that may be there: player, column, place, confidence, how likely a keep.
+    fn likely(player: u8, col: i8, (x, y): (f32, f32), confidence: f32, keep: f32) -> Likely {
+        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence };
+        Likely { standing: Standing { cell: Cell::new(col, 0), figure }, keep }
+    }
+
+    fn told(found: Vec<Likely>, keeps: bool) -> Vec<(i8, u8, Figure)> {
+        agreed(found, keeps).iter().map(|s| (s.cell.col, s.figure.player, s.figure.figure)).collect()
+    }
+
+    #[test]
+    fn one_thing_seen_from_two_cells_is_one_figure() {
+        let at_a_border = vec![likely(0, 1, (0.02, 0.5), 0.6, 0.0), likely(0, 0, (0.97, 0.5), 0.8, 0.0)];
+        assert_eq!(told(at_a_border, true), [(0, 0, Figure::Follower)]);
+        let apart = vec![likely(0, 0, (0.5, 0.5), 0.8, 0.0), likely(0, 1, (0.5, 0.5), 0.6, 0.0)];
+        assert_eq!(told(apart, true).len(), 2);
+    }
+
+    #[test]
+    fn a_player_has_one_keep_and_a_tile_one_follower() {
+        let two = || vec![likely(0, 0, (0.5, 0.5), 0.9, 0.7), likely(0, 2, (0.5, 0.5), 0.8, 0.95)];
+        assert_eq!(told(two(), true), [(0, 0, Figure::Follower), (2, 0, Figure::Keep)]);
+        assert_eq!(told(two(), false), [(0, 0, Figure::Follower), (2, 0, Figure::Follower)]);
+        let on_one = vec![
+            likely(0, 0, (0.2, 0.2), 0.6, 0.0),
+            likely(1, 0, (0.7, 0.7), 0.9, 0.0),
+            likely(1, 0, (0.3, 0.7), 0.8, 0.9),
+        ];
+        assert_eq!(told(on_one, true), [(0, 1, Figure::Follower), (0, 1, Figure::Keep)]);
+    }
+
+    #[test]
+    fn a_peak_is_a_foot_of_the_likeliest_kind() {
+        let mut seen = Seen {
+            standing: vec![0.01; GRID * GRID],
+            lying: vec![0.01; GRID * GRID],
+            keep: vec![0.01; GRID * GRID],
+            cover: vec![0.0; GRID * GRID],
+        };
+        seen.keep[5 * GRID + 6] = 0.9;
+        seen.keep[5 * GRID + 7] = 0.5;
+        seen.lying[15 * GRID + 15] = 0.3;
+        seen.standing[15 * GRID + 15] = 0.2;
+        seen.standing[20 * GRID + 3] = 0.2;
+        let feet = feet(&seen);
+        assert_eq!(feet.len(), 2);
+        assert!((feet[0].x - 6.3).abs() < 0.15 && (feet[0].y - 5.0).abs() < 0.1);
+        assert!(feet[0].keep > 0.9 && feet[1].keep < 0.3);
+        assert!((feet[1].sure - 0.51).abs() < 1e-3);
+    }
+}

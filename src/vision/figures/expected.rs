@@ -1,0 +1,177 @@
+//! What the board would look like without figures: the references of the tiles that lie
+//! there, in the frame's light.
+
+use image::{RgbImage, imageops};
+use opencv::core::{BORDER_REPLICATE, Mat, Point, Scalar, Size};
+use opencv::imgproc;
+use opencv::prelude::*;
+
+use super::board::{BOARD_PX, Ground};
+use crate::rules::Cell;
+use crate::vision::base::colour::linear;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::mat::mat_of;
+use crate::vision::base::photo::quarter_turned;
+use crate::vision::tiles::colour_model::Cast;
+
+/// What the board would look like without figures.
+pub(super) struct Expected {
+    /// The references, in the light that each tile shows by itself and, where it
+    /// is known, in the light of all; black where nothing is known.
+    pub pictures: Vec<RgbImage>,
+    /// Where it is known what lies there, row by row.
+    pub known: Vec<bool>,
+    /// The light on the tiles, of the light in which the references were taken.
+    pub light: [f32; 3],
+}
+
+/// A picture without its finest grain.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] when the operation fails.
+pub(super) fn smoothed(picture: &RgbImage) -> Result<RgbImage, VisionError> {
+    let mut soft = Mat::default();
+    imgproc::gaussian_blur(&mat_of(picture)?, &mut soft, Size::new(0, 0), 0.8, 0.8, BORDER_REPLICATE)?;
+    let raw = soft.data_bytes()?.to_vec();
+    Ok(RgbImage::from_raw(picture.width(), picture.height(), raw).unwrap_or_default())
+}
+
+/// Lays the references into the picture's light.
+pub(super) fn expected(
+    board: &RgbImage,
+    first: Cell,
+    cast: Option<&Cast>,
+    grounds: &[(Cell, Ground<'_>)],
+) -> Expected {
+    let (width, height) = board.dimensions();
+    let mut pictures = vec![RgbImage::new(width, height); if cast.is_some() { 2 } else { 1 }];
+    let mut known = vec![false; (width * height) as usize];
+    let mut ratios: [Vec<f32>; 3] = Default::default();
+    let px = BOARD_PX as i32;
+    for (cell, ground) in grounds {
+        let left = (i32::from(cell.col) - i32::from(first.col)) * px;
+        let top = (i32::from(cell.row) - i32::from(first.row)) * px;
+        if left < 0 || top < 0 || left + px > width as i32 || top + px > height as i32 {
+            continue;
+        }
+        let (left, top) = (left as u32, top as u32);
+        let seen = imageops::crop_imm(board, left, top, BOARD_PX, BOARD_PX).to_image();
+        let lying = match ground {
+            Ground::Tile(reference, turn, shift) => {
+                let turned = quarter_turned(reference, *turn);
+                let side = turned.width() as f32;
+                let moved = RgbImage::from_fn(BOARD_PX, BOARD_PX, |x, y| {
+                    let at = |v: u32, s: f32| {
+                        let v = ((v as f32 + 0.5) / BOARD_PX as f32 - s) * side;
+                        v.clamp(0.0, side - 1.0) as u32
+                    };
+                    *turned.get_pixel(at(x, shift.0), at(y, shift.1))
+                });
+                for (c, ratios) in ratios.iter_mut().enumerate() {
+                    let mean =
+                        |p: &RgbImage| -> f32 { p.pixels().map(|p| linear(f32::from(p.0[c]) / 255.0)).sum() };
+                    let print = mean(&moved);
+                    if print > 1.0 {
+                        ratios.push(mean(&seen) / print);
+                    }
+                }
+                let mut lying = vec![in_light_of(&moved, &seen)];
+                lying.extend(cast.map(|c| in_light_of(&c.over(&moved, *cell), &seen)));
+                lying
+            }
+            Ground::Table => {
+                let middle: [u8; 3] = std::array::from_fn(|c| {
+                    let mut values: Vec<u8> = seen.pixels().map(|p| p.0[c]).collect();
+                    values.sort_unstable();
+                    values[values.len() / 2]
+                });
+                vec![RgbImage::from_pixel(BOARD_PX, BOARD_PX, image::Rgb(middle)); pictures.len()]
+            }
+        };
+        for (picture, lying) in pictures.iter_mut().zip(&lying) {
+            imageops::replace(picture, lying, i64::from(left), i64::from(top));
+        }
+        for y in top..top + BOARD_PX {
+            let row = (y * width + left) as usize;
+            known[row..row + BOARD_PX as usize].fill(true);
+        }
+    }
+    let light = ratios.map(|mut r| {
+        r.sort_by(f32::total_cmp);
+        r.get(r.len() / 2).copied().unwrap_or(1.0)
+    });
+    Expected { pictures, known, light }
+}
+
+/// A reference with the gain and offset of each colour that make most of it
+/// equal to what is seen.
+fn in_light_of(reference: &RgbImage, seen: &RgbImage) -> RgbImage {
+    let mut fits = [(1.0_f32, 0.0_f32); 3];
+    let mut weights = vec![1.0_f32; (seen.width() * seen.height()) as usize];
+    for _ in 0..4 {
+        for (c, fit) in fits.iter_mut().enumerate() {
+            let (mut n, mut x, mut y, mut xx, mut xy) = (1e-3, 0.0, 0.0, 0.0, 0.0);
+            for ((r, s), w) in reference.pixels().zip(seen.pixels()).zip(&weights) {
+                let (a, b) = (f32::from(r.0[c]), f32::from(s.0[c]));
+                (n, x, y) = (n + w, x + w * a, y + w * b);
+                (xx, xy) = (xx + w * a * a, xy + w * a * b);
+            }
+            // A flat reference tells no gain: it is drawn to the ratio of means.
+            let prior = 60.0 * n;
+            let (mx, my) = (x / n, y / n);
+            let usual = my / mx.max(8.0);
+            let gain = ((xy - n * mx * my + prior * usual) / (xx - n * mx * mx + prior)).clamp(0.1, 3.0);
+            *fit = (gain, my - gain * mx);
+        }
+        for ((r, s), w) in reference.pixels().zip(seen.pixels()).zip(weights.iter_mut()) {
+            let off = (0..3)
+                .map(|c| (fits[c].0 * f32::from(r.0[c]) + fits[c].1 - f32::from(s.0[c])).abs())
+                .fold(0.0, f32::max);
+            *w = 1.0 / (1.0 + (off / 14.0).powi(4));
+        }
+    }
+    let mut lit = reference.clone();
+    for pixel in lit.pixels_mut() {
+        for (c, v) in pixel.0.iter_mut().enumerate() {
+            *v = (fits[c].0 * f32::from(*v) + fits[c].1).round().clamp(0.0, 255.0) as u8;
+        }
+    }
+    lit
+}
+
+/// The darkest and the brightest that each pixel may be when the tile lies a
+/// little off.
+pub(super) fn ranges(picture: &RgbImage) -> Result<(Vec<u8>, Vec<u8>), VisionError> {
+    let source = mat_of(picture)?;
+    let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_RECT, Size::new(5, 5))?;
+    let (mut low, mut high) = (Mat::default(), Mat::default());
+    let anchor = Point::new(-1, -1);
+    let border = Scalar::all(f64::MAX);
+    imgproc::erode(&source, &mut low, &kernel, anchor, 1, opencv::core::BORDER_REPLICATE, border)?;
+    imgproc::dilate(&source, &mut high, &kernel, anchor, 1, opencv::core::BORDER_REPLICATE, border)?;
+    Ok((low.data_bytes()?.to_vec(), high.data_bytes()?.to_vec()))
+}
+
+/// The colour of the table in the empty cells, linear.
+pub(super) fn table_colour(
+    expected: &RgbImage,
+    first: Cell,
+    grounds: &[(Cell, Ground<'_>)],
+) -> Option<[f32; 3]> {
+    let px = BOARD_PX as i32;
+    let colours: Vec<[u8; 3]> = grounds
+        .iter()
+        .filter(|(_, g)| matches!(g, Ground::Table))
+        .filter_map(|(cell, _)| {
+            let x = (i32::from(cell.col) - i32::from(first.col)) * px + px / 2;
+            let y = (i32::from(cell.row) - i32::from(first.row)) * px + px / 2;
+            expected.get_pixel_checked(u32::try_from(x).ok()?, u32::try_from(y).ok()?).map(|p| p.0)
+        })
+        .collect();
+    let middle = |c: usize| {
+        let mut values: Vec<u8> = colours.iter().map(|v| v[c]).collect();
+        values.sort_unstable();
+        values.get(values.len() / 2).map(|v| linear(f32::from(*v) / 255.0))
+    };
+    Some([middle(0)?, middle(1)?, middle(2)?])
+}
