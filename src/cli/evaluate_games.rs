@@ -338,7 +338,7 @@ fn watch(
     let mut seen = (usize::MAX, Vec::new());
     let (mut number, begun) = (0, Instant::now());
     let step = (options.lag * script.rate).floor().max(1.0) / script.rate;
-    let ran = table::run(&mut source, &mut reader, &session, &AtomicBool::new(false), |_| {
+    let ran = table::run(&mut source, &mut reader, &session, None, &AtomicBool::new(false), |_| {
         if let Some(handed) = held(&handed).take() {
             let wall_ms = handed.at.elapsed().as_secs_f64() * 1e3;
             let cpu_ms =

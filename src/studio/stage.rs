@@ -267,7 +267,8 @@ impl Stage<'_> {
             Some(HeldThing::Tile(tile, height)) => slabs.extend(loose(tile, *height, true)),
             Some(HeldThing::Follower { player, place, height }) => {
                 let foot = v3(place.0, place.1, *height);
-                bodies.push(Body::new(Shape::Follower, foot, 0.0, false, colour(scene, *player), 0.35));
+                let shape = Shape::Piece(scene.pieces, Figure::Follower);
+                bodies.push(Body::new(shape, foot, 0.0, false, colour(scene, *player), scene.pieces.gloss));
             }
             None => {}
         }
