@@ -6,6 +6,7 @@ mod colours;
 mod compare;
 mod doubts;
 mod game_file;
+mod histories;
 #[cfg(feature = "vision")]
 mod instruments;
 #[cfg(feature = "vision")]
@@ -26,7 +27,7 @@ mod turn;
 mod view;
 
 pub use colours::{colour, known_colour};
-pub use doubts::OpenDoubt;
+pub use doubts::{DoubtChoice, OpenDoubt};
 pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
@@ -34,6 +35,6 @@ pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, inst
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 #[cfg(feature = "vision")]
 pub use run::{RunError, Running, Update, run};
-pub use session::Session;
+pub use session::{Session, Tracker};
 pub use steady::Patience;
 pub use view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView, Status};

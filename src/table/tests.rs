@@ -85,7 +85,9 @@ fn watch(game: &Game, tempo: Tempo, patience: Patience, noise: Noise, seed: u64)
 /// What the played game itself asks the players, such as unknown wall tiles.
 fn asked(game: &Game) -> Vec<OpenDoubt> {
     let doubt = |e: &Event| match &e.kind {
-        EventKind::Doubt { sentence, cell } => Some(OpenDoubt { sentence: sentence.clone(), cell: *cell }),
+        EventKind::Doubt { sentence, cell } => {
+            Some(OpenDoubt { sentence: sentence.clone(), cell: *cell, choices: vec![] })
+        }
         _ => None,
     };
     game.events().iter().filter_map(doubt).collect()
@@ -134,7 +136,8 @@ proptest! {
 /// Watches a game of that seed with a camera that often errs.
 fn watch_with_noise(seed: u64) -> (Session, Game) {
     let game = random_game(seed, 60);
-    let noise = Noise { misread: 0.04, unknown: 0.04, covered: 0.004, missing: 0.1, shift: 0.02, moved: 0.0 };
+    let noise =
+        Noise { misread: 0.04, unknown: 0.04, covered: 0.004, missing: 0.1, shift: 0.02, ..Noise::default() };
     let tempo = Tempo { calm: 3.0, ..Tempo::live() };
     (watch(&game, tempo, Patience::live(), noise, seed), game)
 }
@@ -203,8 +206,15 @@ fn classic_games_are_recorded_as_they_were_played_whichever_way_the_camera_looks
 
 #[test]
 fn noise_does_not_change_what_is_recorded_of_a_classic_game() {
-    let noise =
-        Noise { misread: 0.04, unknown: 0.04, covered: 0.004, missing: 0.1, shift: 0.02, moved: 0.05 };
+    let noise = Noise {
+        misread: 0.04,
+        unknown: 0.04,
+        covered: 0.004,
+        missing: 0.1,
+        shift: 0.02,
+        moved: 0.05,
+        ..Noise::default()
+    };
     let tempo = Tempo { calm: 3.0, ..Tempo::live() };
     for players in 2..=5 {
         let (seed, (start, game)) =
