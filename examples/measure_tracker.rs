@@ -94,9 +94,11 @@ struct Played {
 }
 
 fn castle(wall: &Wall, deck: &Deck, seed: u64) -> Option<Played> {
-    // Wall tiles that are used at the end by themselves: 1 to 3 are played by hand.
+    // Wall tiles that are used at the end by themselves, two of each; of 1 to 3, which are
+    // played by hand, only what is left over.
     let towers = wall.towers.iter().map(|t| t.0).filter(|low| *low != 0);
-    let numbers = towers.enumerate().map(|(i, low)| (low, 4 + ((seed as usize + i) % 6) as u8));
+    let number = |i: usize| if i < 12 { 4 + ((seed as usize + i) % 6) as u8 } else { 3 };
+    let numbers = towers.enumerate().map(|(i, low)| (low, number(i)));
     let header = Header {
         format: "castellan".to_owned(),
         version: VERSION,

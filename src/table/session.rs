@@ -412,11 +412,13 @@ impl Session {
             if !lies && gone.is_empty() {
                 if scribe.revise(turn, &difference) {
                     scribe.histories.forget(turn.cell);
+                    scribe.doubts.settle(&[turn.cell]);
                     return true;
                 }
                 let new = std::mem::take(&mut difference.new);
                 if scribe.revise(turn, &difference) {
                     scribe.histories.forget(turn.cell);
+                    scribe.doubts.settle(&[turn.cell]);
                     return true;
                 }
                 difference.new = new;

@@ -1,12 +1,24 @@
 //! How far a place on a tile is from each of its segments, and from where followers stand
 //! on them.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use crate::rules::{Deck, FaceMap, Rotation};
 use crate::table::standing::upright;
 
+/// Places are told apart to this part of a tile side.
+const STEPS: f32 = 64.0;
+/// So many answers are remembered.
+const REMEMBERED: usize = 4096;
+
 /// The faces of a deck, ready to be asked.
 #[derive(Debug, Default)]
-pub(crate) struct Faces(Vec<Vec<Segment>>);
+pub(crate) struct Faces {
+    tiles: Vec<Vec<Segment>>,
+    /// What was asked before: of which tile, turned how, and where in steps.
+    known: RefCell<BTreeMap<(usize, u8, i32, i32), Vec<Distance>>>,
+}
 
 #[derive(Debug)]
 struct Segment {
@@ -44,20 +56,33 @@ impl Faces {
             }
             segments
         });
-        Faces(faces.collect())
+        Faces { tiles: faces.collect(), known: RefCell::default() }
     }
 
     /// How far a place on a tile as it lies is from each segment, in the face's order.
     pub(crate) fn distances(&self, tile: usize, rotation: Rotation, x: f32, y: f32) -> Vec<Distance> {
+        let step = |v: f32| (v * STEPS).round();
+        let key = (tile, rotation.quarters(), step(x) as i32, step(y) as i32);
+        let mut known = self.known.borrow_mut();
+        if known.len() > REMEMBERED {
+            known.clear();
+        }
+        known
+            .entry(key)
+            .or_insert_with(|| self.measure(tile, rotation, step(x) / STEPS, step(y) / STEPS))
+            .clone()
+    }
+
+    fn measure(&self, tile: usize, rotation: Rotation, x: f32, y: f32) -> Vec<Distance> {
         let (x, y) = upright(x, y, rotation);
         let half = 0.5 / FaceMap::SIZE as f32;
-        let away = |p: &(f32, f32)| (p.0 - x).hypot(p.1 - y);
+        let away = |p: &(f32, f32)| ((p.0 - x) * (p.0 - x) + (p.1 - y) * (p.1 - y)).sqrt();
         let of = |(i, segment): (usize, &Segment)| Distance {
             segment: i as u8,
             // Within a place of the map nothing is away.
             area: (segment.places.iter().map(away).fold(f32::INFINITY, f32::min) - 1.5 * half).max(0.0),
             anchor: away(&segment.anchor),
         };
-        self.0.get(tile).map_or_else(Vec::new, |segments| segments.iter().enumerate().map(of).collect())
+        self.tiles.get(tile).map_or_else(Vec::new, |segments| segments.iter().enumerate().map(of).collect())
     }
 }

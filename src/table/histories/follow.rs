@@ -169,6 +169,14 @@ impl Scribe {
 
     /// Holds the record against the other histories: whether it was changed.
     pub(crate) fn weigh(&mut self, problems: &mut Vec<(Problem, String)>) -> bool {
+        if let Some((t, events, said)) = &self.histories.weighed
+            && *events == self.game.events().len()
+            && self.now - t + 1e-6 < self.patience.seconds
+        {
+            problems.extend(said.iter().cloned());
+            return false;
+        }
+        let known = problems.len();
         let Some(mut recalled) = self.histories.recall(&self.game) else { return false };
         let sight = self.histories.sight(self.patience, self.now);
         let found = search(&mut recalled.line, &sight, recalled.ended, |cell| self.histories.is_told(cell));
@@ -177,8 +185,10 @@ impl Scribe {
             self.doubt_what_differs(&mut recalled, &found, problems);
             self.doubt_what_is_broken(problems);
             self.doubt_figures(&recalled, problems);
-            self.histories.keep(recalled);
+            let said = problems.get(known..).unwrap_or_default().to_vec();
+            self.histories.weighed = Some((self.now, self.game.events().len(), said));
         }
+        self.histories.keep(recalled);
         done
     }
 
@@ -222,7 +232,13 @@ impl Scribe {
             }
         }
         self.histories.pending = None;
-        self.write(&kinds, share)
+        let done = self.write(&kinds, share);
+        if done {
+            // What was doubted of these turns is weighed anew.
+            let cells: Vec<Cell> = best.other.iter().map(|(_, turn)| turn.cell).collect();
+            self.doubts.settle(&cells);
+        }
+        done
     }
 
     /// Records facts that belong together; whether they can all have happened.

@@ -44,7 +44,7 @@ pub(crate) fn search(
         return all;
     }
     let mut kept = vec![0];
-    for round in 0..ROUNDS {
+    for _ in 0..ROUNDS {
         let from = all.len();
         for start in &kept {
             let known = all[*start].other.clone();

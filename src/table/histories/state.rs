@@ -10,6 +10,7 @@ use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
 use crate::rules::{Cell, Deck};
+use crate::table::doubts::Problem;
 use crate::table::steady::Patience;
 
 /// What is kept from look to look to weigh histories by.
@@ -24,6 +25,8 @@ pub(crate) struct Histories {
     recalled: Option<Recalled>,
     /// By how many events the record was recalled.
     events: usize,
+    /// When histories were weighed last, with how many events, and what did not fit then.
+    pub weighed: Option<(f64, usize, Vec<(Problem, String)>)>,
     /// How the likeliest history differs from the record, and since when.
     pub pending: Option<(Vec<(usize, Turn)>, f64)>,
 }
