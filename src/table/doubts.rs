@@ -66,6 +66,8 @@ pub(super) struct Doubts {
     /// What may be chosen from, with the sentence and the number of events for which it
     /// was found.
     choices: BTreeMap<Problem, (String, usize, Vec<DoubtChoice>)>,
+    /// What was said before: it is not said twice.
+    told: BTreeMap<Problem, String>,
     /// What the players let stand.
     accepted: BTreeMap<Problem, String>,
 }
@@ -107,7 +109,7 @@ impl Doubts {
             let open = self.open.remove(&problem).unwrap_or(Open {
                 sentence: sentence.clone(),
                 since: now,
-                said: false,
+                said: problem.may_stand() && self.told.get(&problem) == Some(&sentence),
             });
             kept.insert(problem, Open { sentence, ..open });
         }
@@ -124,6 +126,7 @@ impl Doubts {
     pub(super) fn say(&mut self, problem: Problem) -> Option<String> {
         let open = self.open.get_mut(&problem)?;
         open.said = true;
+        self.told.insert(problem, open.sentence.clone());
         if problem == Problem::Step {
             self.out_of_step = Some(open.sentence.clone());
         }
@@ -133,6 +136,11 @@ impl Doubts {
     /// Adds a doubt that stays until a person has looked at it.
     pub(super) fn lasts(&mut self, sentence: String, cell: Option<Cell>) {
         self.lasting.push(OpenDoubt { sentence, cell, choices: Vec::new() });
+    }
+
+    /// Whether something does not fit by now.
+    pub(super) fn is_open(&self, problem: Problem) -> bool {
+        self.open.contains_key(&problem)
     }
 
     /// Whether it is known what may be chosen from in a doubt of a record of so many events.

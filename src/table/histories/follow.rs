@@ -18,7 +18,11 @@ use crate::table::scribe::{Scribe, apply};
 /// What histories with this share of all agree on is taken at once.
 const SURE: f32 = 0.8;
 /// What they agree on with this share is not doubted.
-const SETTLED: f32 = 0.93;
+const SETTLED: f32 = 0.88;
+/// What was doubted is settled with this share: a doubt does not come and go.
+const CLEARED: f32 = 0.95;
+/// Orders of several new tiles are looked for again after so many seconds.
+const AGAIN: f64 = 1.0;
 /// By so much a history must be likelier than the record to change an earlier turn, in
 /// logarithms.
 const MARGIN: f32 = 1.0;
@@ -43,6 +47,16 @@ impl Scribe {
         }
         let Some(position) = self.waiting_for_tile() else { return false };
         let patience = self.patience;
+        let cells: Vec<Cell> = new.iter().map(|n| n.cell).collect();
+        if let Some((t, tried, said)) = &self.histories.tried
+            && *tried == cells
+            && patience.readings > 1
+            && self.now - t + 1e-6 < AGAIN
+        {
+            problems.extend(said.iter().cloned());
+            return false;
+        }
+        let known = problems.len();
         let sight = self.histories.sight(patience, self.now);
         let slots: Vec<Slot> = new
             .iter()
@@ -92,8 +106,11 @@ impl Scribe {
         let oldest = best.turns.iter().filter_map(|t| new.iter().find(|n| n.cell == t.cell));
         let oldest = oldest.map(|n| n.since).fold(f64::INFINITY, f64::min);
         if best.turns.is_empty() || (!sure && self.now - oldest < patience.before_doubt) {
+            let said = problems.get(known..).unwrap_or_default().to_vec();
+            self.histories.tried = Some((self.now, cells, said));
             return false;
         }
+        self.histories.tried = None;
         self.lay_order(new, &best, outcome)
     }
 
@@ -270,7 +287,8 @@ impl Scribe {
             let Some(own) = recalled.line.turn(i).cloned() else { continue };
             let all = shares(found, i, &own);
             let held = all.iter().find(|s| s.0 == own).map_or(0.0, |s| s.1);
-            if held >= SETTLED {
+            let open = self.doubts.is_open(Problem::Unsure(own.cell));
+            if held >= if open { CLEARED } else { SETTLED } {
                 continue;
             }
             let others: Vec<&Turn> =

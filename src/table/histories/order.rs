@@ -3,7 +3,7 @@
 use super::line::Turn;
 use super::sight::{Place, Sight};
 use crate::rules::{
-    Cell, FigureKind, GamePosition, Move, Names, Phase, Placement, Player, Rotation, SegmentAt,
+    Cell, FigureKind, GamePosition, Move, Names, Phase, Placement, Player, Rotation, SegmentAt, Side,
 };
 
 /// How many orders are kept from turn to turn.
@@ -14,6 +14,8 @@ const READINGS: usize = 4;
 const LEAST: f32 = 0.02;
 /// A tile that it never read as is so unlikely, in logarithms.
 const GUESS: f32 = 3.0;
+/// Rules of laying tiles that tables break: all others say that it is no turn.
+const WAIVED: [&str; 4] = ["CA-21", "CA-22", "CA-25", "BA-08"];
 /// How many such tiles are tried.
 const GUESSES: usize = 4;
 
@@ -161,8 +163,11 @@ fn play(position: &mut dyn GamePosition, names: &Names, turn: &Turn) -> Option<(
             continue;
         }
         match position.happen(one, names) {
-            Ok((_, why)) => broken += why.len() as u32,
-            Err(_) => {
+            Ok((_, why)) if why.iter().all(|why| WAIVED.contains(&why.rule)) => broken += why.len() as u32,
+            happened => {
+                if happened.is_ok() {
+                    position.undo();
+                }
                 for _ in 0..done {
                     position.undo();
                 }
@@ -208,7 +213,7 @@ impl Node {
                     steps,
                 );
             }
-            if !found && slot.guess {
+            if !found && slot.guess && touches(&*self.position, slot.cell) {
                 for (tile, rotation, share) in self.guesses(player, sight, slot.cell) {
                     let score = self.order.score + share.max(w.least).ln() - order - GUESS;
                     let from = steps.len();
@@ -293,7 +298,7 @@ impl Node {
             }
             legal |= broken == 0;
             // Against the rules only what reads surely.
-            if broken > 0 && (share < 0.5 || claim.is_some()) {
+            if broken > 0 && (share < 0.5 || claim.is_some() || !touches(&*self.position, cell)) {
                 continue;
             }
             let score = score + ln - w.breach * broken as f32;
@@ -301,6 +306,11 @@ impl Node {
         }
         legal
     }
+}
+
+/// Whether a tile lies beside a cell.
+fn touches(position: &dyn GamePosition, cell: Cell) -> bool {
+    Side::ALL.into_iter().any(|side| position.tile_at(cell.neighbour(side)).is_some())
 }
 
 /// The figures that may have been put on a tile, with the logarithm of how likely.

@@ -27,6 +27,8 @@ pub(crate) struct Histories {
     events: usize,
     /// When histories were weighed last, with how many events, and what did not fit then.
     pub weighed: Option<(f64, usize, Vec<(Problem, String)>)>,
+    /// When orders of new tiles were looked for last, of which cells, and what did not fit.
+    pub tried: Option<(f64, Vec<Cell>, Vec<(Problem, String)>)>,
     /// How the likeliest history differs from the record, and since when.
     pub pending: Option<(Vec<(usize, Turn)>, f64)>,
 }

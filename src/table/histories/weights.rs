@@ -56,8 +56,8 @@ impl Default for Weights {
     fn default() -> Weights {
         Weights {
             least: 0.002,
-            reach: 0.06,
-            anchor: 0.16,
+            reach: 0.04,
+            anchor: 0.1,
             farthest: 0.25,
             miscoloured: 0.01,
             breach: 6.0,
