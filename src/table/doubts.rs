@@ -1,6 +1,6 @@
 //! What does not fit, and since when: said to the players once it has stayed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::steady::Candidate;
 use crate::record::EventKind;
@@ -67,7 +67,7 @@ pub(super) struct Doubts {
     /// was found.
     choices: BTreeMap<Problem, (String, usize, Vec<DoubtChoice>)>,
     /// What was said before: it is not said twice.
-    told: BTreeMap<Problem, String>,
+    told: BTreeSet<Problem>,
     /// What the players let stand.
     accepted: BTreeMap<Problem, String>,
 }
@@ -109,7 +109,7 @@ impl Doubts {
             let open = self.open.remove(&problem).unwrap_or(Open {
                 sentence: sentence.clone(),
                 since: now,
-                said: problem.may_stand() && self.told.get(&problem) == Some(&sentence),
+                said: problem.may_stand() && self.told.contains(&problem),
             });
             kept.insert(problem, Open { sentence, ..open });
         }
@@ -126,7 +126,7 @@ impl Doubts {
     pub(super) fn say(&mut self, problem: Problem) -> Option<String> {
         let open = self.open.get_mut(&problem)?;
         open.said = true;
-        self.told.insert(problem, open.sentence.clone());
+        self.told.insert(problem);
         if problem == Problem::Step {
             self.out_of_step = Some(open.sentence.clone());
         }
