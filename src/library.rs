@@ -129,6 +129,54 @@ pub fn wall(name: &str) -> Result<Wall, LibraryError> {
     Wall::from_toml(&text).map_err(|e| LibraryError::Wall(e, path))
 }
 
+/// The name of the record in a game's folder, as `castellan export game:` writes it.
+pub const RECORD: &str = "game.jsonl";
+
+/// The record that a person names: a file, or the folder of a game with its [`RECORD`].
+pub fn record_file(named: &Path) -> PathBuf {
+    let inside = named.join(RECORD);
+    if inside.is_file() { inside } else { named.to_owned() }
+}
+
+/// Where a record's own deck lies, if it has one: `game.jsonl.deck` beside `game.jsonl`, a
+/// folder as [`deck`] reads it.
+pub fn deck_beside(record: &Path) -> PathBuf {
+    with_ending(record, ".deck")
+}
+
+/// Where a record's own wall lies, if it has one: `game.jsonl.wall.toml` beside `game.jsonl`,
+/// a file as [`wall`] reads it.
+pub fn wall_beside(record: &Path) -> PathBuf {
+    with_ending(record, ".wall.toml")
+}
+
+/// The folder of a record's pictures: `game.jsonl.evidence` beside `game.jsonl`.
+pub fn evidence_beside(record: &Path) -> PathBuf {
+    with_ending(record, ".evidence")
+}
+
+fn with_ending(record: &Path, ending: &str) -> PathBuf {
+    let mut name = record.file_name().unwrap_or_default().to_owned();
+    name.push(ending);
+    record.with_file_name(name)
+}
+
+/// The deck of a record: its own beside it, else the one of this name.
+///
+/// # Errors
+/// As [`deck`].
+pub fn deck_of(record: &Path, name: &str) -> Result<DeckPlace, LibraryError> {
+    deck(deck_beside(record).to_str().filter(|own| Path::new(own).is_dir()).unwrap_or(name))
+}
+
+/// The wall of a record: its own beside it, else the one of this name.
+///
+/// # Errors
+/// As [`wall`].
+pub fn wall_of(record: &Path, name: &str) -> Result<Wall, LibraryError> {
+    wall(wall_beside(record).to_str().filter(|own| Path::new(own).is_file()).unwrap_or(name))
+}
+
 /// The first of a wall's three files (see [`wall_file`]) that is there already, be it a
 /// link that leads nowhere.
 pub fn wall_there(file: &Path) -> Option<PathBuf> {

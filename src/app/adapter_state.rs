@@ -10,7 +10,10 @@ use crate::table::{GameView, Status};
 /// Shows what the table is doing.
 pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     let adapter = window.global::<ui::StateAdapter>();
-    let (state, sentence) = state(&view.status, feed);
+    let (state, mut sentence) = state(&view.status, feed);
+    if let (ui::TableState::Playing | ui::TableState::HandOverTable, Some(lag)) = (state, &view.lag) {
+        sentence.clone_from(lag);
+    }
     adapter.set_state(state);
     adapter.set_sentence(shown(&sentence, LONGEST_SENTENCE).into());
     adapter.set_turn(i32::try_from(view.turn).unwrap_or(i32::MAX));

@@ -32,7 +32,8 @@ use slint::ComponentHandle;
 use thiserror::Error;
 
 use self::shown::{Live, Shown, lock};
-use crate::library::DeckPlace;
+use crate::capture;
+use crate::library::{self, DeckPlace};
 use crate::record::LogWriter;
 use crate::rules::{Wall, plain};
 use crate::table::{GameView, OpenTable, Opening, OpeningError, Prepared, Running, Session};
@@ -100,9 +101,11 @@ impl Wanted {
     }
 }
 
-/// Whether a source is a recorded game and not a picture of one.
+/// Whether a source is a recorded game, or the folder of one, and not pictures of one.
 fn is_record(source: &str) -> bool {
-    Path::new(source).extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"))
+    let path = Path::new(source);
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("jsonl"))
+        || (library::record_file(path) != path && !capture::has_stills(path))
 }
 
 /// A record and the name of its file.
@@ -111,6 +114,7 @@ fn replay_of(source: &str) -> Result<(Replay, String), AppError> {
     if !path.exists() {
         return Err(AppError::NoRecord(path.to_owned()));
     }
+    let path = &library::record_file(path);
     let name = path.file_name().map_or_else(|| source.to_owned(), |n| n.to_string_lossy().into_owned());
     Ok((Replay::open(path)?, name))
 }
@@ -234,7 +238,8 @@ fn open_when_ready(
 
 /// Starts to watch a table.
 fn start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, table: OpenTable, source: &str) {
-    let OpenTable { source: frames, reader, session, deck, wall, record, notes, whole_game } = table;
+    let OpenTable { source: frames, reader, session, deck, wall, record, evidence, notes, whole_game } =
+        table;
     open_table(window, shown, deck, wall, source);
     for note in notes {
         tracing::warn!("{note}");
@@ -244,8 +249,14 @@ fn start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, table: OpenTable, so
     window.global::<ui::AboutAdapter>().set_record(path.into());
     let desk = attach(window, shown, session, writer, whole_game);
     let (takes, ends) = (Arc::clone(&desk), Arc::clone(&desk));
-    let running =
-        Running::start(frames, reader, desk.session(), move |u| takes.take(u), move |r| ends.ended(r));
+    let running = Running::start(
+        frames,
+        reader,
+        desk.session(),
+        evidence,
+        move |u| takes.take(u),
+        move |r| ends.ended(r),
+    );
     if let Some(live) = &mut lock(shown).live {
         live.running = Some(running);
     }

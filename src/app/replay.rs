@@ -52,8 +52,8 @@ impl Replay {
     /// [`ReplayError`] says what is wrong in one sentence.
     pub fn open(path: &Path) -> Result<Replay, ReplayError> {
         let log = Log::open(path)?;
-        let deck = library::deck(&log.header.deck)?;
-        let wall = log.header.wall.as_deref().map(library::wall).transpose()?;
+        let deck = library::deck_of(path, &log.header.deck)?;
+        let wall = log.header.wall.as_deref().map(|name| library::wall_of(path, name)).transpose()?;
         Replay::of(log, deck, wall)
     }
 

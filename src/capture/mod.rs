@@ -67,6 +67,11 @@ pub fn is_stills(source: &str) -> bool {
     path.is_dir() || stills::is_picture(path)
 }
 
+/// Whether a picture lies in a folder.
+pub fn has_stills(folder: &Path) -> bool {
+    Stills::open(folder, 1.0).is_ok()
+}
+
 #[cfg(feature = "camera")]
 fn open_camera(index: u32) -> Result<Box<dyn FrameSource>, CaptureError> {
     Ok(Box::new(Webcam::open(index)?))

@@ -19,7 +19,7 @@ use crate::{files, library};
 /// be played with ends with 1. `castellan rules` says what the ids of rules mean.
 #[derive(Debug, Args)]
 pub struct Check {
-    /// A record, a deck's or wall's `.toml`, a deck's folder, or the name of a
+    /// A record, the folder of a game, a deck's or wall's `.toml`, a deck's folder, or the name of a
     /// deck or wall; `-` reads it from stdin.
     what: String,
     /// For a record: the deck to play it with, instead of the one it names.
@@ -56,7 +56,8 @@ impl Report {
 }
 
 impl Check {
-    pub fn run(self) -> anyhow::Result<Outcome> {
+    pub fn run(mut self) -> anyhow::Result<Outcome> {
+        self.what = recorded::file(self.what);
         let reports = self.reports()?;
         let mut outcome = Outcome::Done;
         let mut unplayable = Vec::new();
@@ -117,7 +118,11 @@ impl Check {
 
     fn record(&self, bytes: &[u8]) -> anyhow::Result<Report> {
         let record = Record::from_bytes(bytes)?;
-        let (wall, deck) = recorded::parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
+        let (wall, deck) = recorded::parts(
+            (record.header(), Path::new(&self.what)),
+            self.wall.as_deref(),
+            self.deck.as_deref(),
+        )?;
         let (log, faults) = match record {
             Record::Log(log) => (log, Vec::new()),
             text => {

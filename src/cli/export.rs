@@ -3,6 +3,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use clap::Args;
 
+use super::game_folder;
 use super::out::outln;
 use super::outcome::Outcome;
 use crate::picture::{self, Limits};
@@ -12,20 +13,24 @@ use crate::vision::{SurveyedWall, WallScale};
 use crate::{files, library, references};
 
 /// Writes an enrolled deck or a surveyed wall to one file, for another owner of
-/// the same copy.
+/// the same copy, or a played game with all that plays it back to one folder.
 ///
 /// Without pictures a deck's file holds its tiles, their faces and what the
 /// recogniser knows them by: the other photographs tiles of theirs, and each is
 /// named by itself (`castellan enrol --complete`). A wall's file then holds its
 /// geometry only.
+///
+/// A game's folder holds its record, the pictures of what was seen, and its deck and wall
+/// unless they are built in. It can be zipped, moved to another machine, and named there to
+/// `castellan open`, `score` and `check`.
 #[derive(Debug, Args)]
 pub struct Export {
-    /// `deck:NAME` or `wall:NAME`.
+    /// `deck:NAME`, `wall:NAME` or `game:RECORD.jsonl`.
     what: String,
-    /// The file to write.
-    #[arg(long, value_name = "FILE")]
+    /// The file to write; for a game a folder that is not there yet.
+    #[arg(long, value_name = "FILE|FOLDER")]
     to: PathBuf,
-    /// Put the pictures in, so that a table can be read at once. Art of a
+    /// Put the pictures of tiles and wall in, so that a table can be read at once. Art of a
     /// published game is its publisher's: pass it on only if you may.
     #[arg(long)]
     pictures: bool,
@@ -33,11 +38,14 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> anyhow::Result<Outcome> {
+        if let Some(("game", record)) = self.what.split_once(':') {
+            return self.game(Path::new(record));
+        }
         let shared = match self.what.split_once(':') {
             Some((_, "house")) => bail!("the house set is built in everywhere; there is nothing to export"),
             Some(("deck", name)) => self.deck(name)?,
             Some(("wall", name)) => self.wall(name)?,
-            _ => bail!("write deck:NAME or wall:NAME, not `{}`", self.what),
+            _ => bail!("write deck:NAME, wall:NAME or game:RECORD.jsonl, not `{}`", self.what),
         };
         let bytes = share::pack(&shared)?;
         files::write_whole(&self.to, &bytes)
@@ -65,6 +73,22 @@ impl Export {
         }
         let pictures = pictures.iter().map(picture::to_png).collect::<Result<_, _>>()?;
         Ok(Shared::Deck { deck: place.deck, pictures, maps: None })
+    }
+
+    fn game(&self, record: &Path) -> anyhow::Result<Outcome> {
+        let record = &library::record_file(record);
+        let parcel = game_folder::Parcel::of(record, self.pictures)?;
+        if self.to.exists() {
+            bail!("there is something already; name a folder that is not there yet: {}", self.to.display());
+        }
+        let bytes = parcel.write(&self.to)?;
+        outln!(
+            "{}: {:.2} MB, {} pictures of events",
+            self.to.display(),
+            bytes as f64 / 1e6,
+            parcel.events()
+        )?;
+        Ok(Outcome::Done)
     }
 
     fn wall(&self, name: &str) -> anyhow::Result<Shared> {

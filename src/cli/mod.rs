@@ -14,6 +14,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 mod cameras;
 mod check;
 mod completions;
+mod correct;
 #[cfg(feature = "vision")]
 mod enrol;
 #[cfg(all(feature = "studio", feature = "vision"))]
@@ -22,6 +23,8 @@ mod evaluate;
 mod evaluate_survey;
 #[cfg(feature = "vision")]
 mod export;
+#[cfg(feature = "vision")]
+mod game_folder;
 #[cfg(feature = "vision")]
 mod import;
 mod input;
@@ -95,6 +98,8 @@ enum Command {
     /// Photographs games in the studio, with the truth beside each picture.
     #[cfg(feature = "studio")]
     Render(Box<render::Render>),
+    /// Corrects a turn of a record; without a correction lists the turns.
+    Correct(correct::Correct),
     /// Says what a rule is, by the id that stands beside a score.
     Rules(rules::Rules),
     /// Prints the sheet of a record, every score explained.
@@ -178,6 +183,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Read(c)) => c.run(),
         #[cfg(feature = "studio")]
         Some(Command::Render(c)) => c.run(),
+        Some(Command::Correct(c)) => c.run(),
         Some(Command::Rules(c)) => c.run(),
         Some(Command::Score(c)) => c.run(),
         #[cfg(feature = "vision")]

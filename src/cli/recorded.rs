@@ -1,5 +1,7 @@
 //! A record in any of its forms, and what it is played with.
 
+use std::path::Path;
+
 use anyhow::Context;
 
 use super::input;
@@ -70,21 +72,31 @@ impl Record {
     }
 }
 
+/// The record in the folder of a game, where such a folder is named.
+pub(super) fn file(named: String) -> String {
+    library::record_file(Path::new(&named)).to_str().map(str::to_owned).unwrap_or(named)
+}
+
 /// The wall and the deck that a record names, or others.
 ///
-/// Only games that are played inside a wall have one.
+/// Only games that are played inside a wall have one. A deck and a wall of the record's own,
+/// beside its `file`, go before those that it names.
 pub(super) fn parts(
-    header: &Header,
+    (header, file): (&Header, &Path),
     wall: Option<&str>,
     deck: Option<&str>,
 ) -> anyhow::Result<(Option<Wall>, Deck)> {
-    let deck = library::deck(deck.unwrap_or(&header.deck))?.deck;
-    let wall = match header.game {
-        rules::Game::Castle => {
-            let wall = wall.or(header.wall.as_deref());
-            Some(library::wall(wall.context("the record names no wall; name one with --wall")?)?)
-        }
-        rules::Game::Classic => None,
+    let deck = match deck {
+        Some(deck) => library::deck(deck)?,
+        None => library::deck_of(file, &header.deck)?,
     };
-    Ok((wall, deck))
+    let wall = match (header.game, wall) {
+        (rules::Game::Classic, _) => None,
+        (rules::Game::Castle, Some(wall)) => Some(library::wall(wall)?),
+        (rules::Game::Castle, None) => {
+            let named = header.wall.as_deref().context("the record names no wall; name one with --wall")?;
+            Some(library::wall_of(file, named)?)
+        }
+    };
+    Ok((wall, deck.deck))
 }

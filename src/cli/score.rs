@@ -1,9 +1,11 @@
+use std::path::Path;
+
 use anyhow::Context;
 use clap::Args;
 
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
-use super::recorded::{Record, parts};
+use super::recorded::{self, Record, parts};
 use super::sheet::{print_edition, print_scores, print_totals, unfinished};
 use super::{input, typed};
 use crate::library;
@@ -18,7 +20,7 @@ use crate::rules::castle::{Edition, FinishedTable, Names};
 /// games of JCloisterZone (.jcz) of the base game are read too.
 #[derive(Debug, Args)]
 pub struct Score {
-    /// The record; `-` reads it from stdin.
+    /// The record, or the folder of a game; `-` reads it from stdin.
     record: String,
     /// Accounts for one turn: the table before and after it, who had how many
     /// followers on what, and why it scored so and not otherwise.
@@ -51,10 +53,11 @@ pub struct Score {
 }
 
 impl Score {
-    pub fn run(self) -> anyhow::Result<Outcome> {
+    pub fn run(mut self) -> anyhow::Result<Outcome> {
         if self.table {
             return self.score_table();
         }
+        self.record = recorded::file(self.record);
         if self.record == "-" && self.turn.is_none() && !self.text && !self.json && !self.jcz {
             let mut stdin = std::io::stdin().lock();
             if !input::starts_as_log(&mut stdin)? {
@@ -74,7 +77,8 @@ impl Score {
         if let Some(edition) = &self.edition {
             record.header_mut().edition = Some(edition.clone());
         }
-        let (wall, deck) = parts(record.header(), self.wall.as_deref(), self.deck.as_deref())?;
+        let (wall, deck) =
+            parts((record.header(), Path::new(&self.record)), self.wall.as_deref(), self.deck.as_deref())?;
         let torn = record.torn();
         let unfounded = match &record {
             Record::Log(log) if self.is_as_recorded() && log.lost.is_empty() => {

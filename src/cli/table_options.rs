@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::rules::Game;
-use crate::table::{GameFile, Opening};
+use crate::table::{GameFile, Opening, USUAL_BYTES};
 
 /// A folder of stills may hold a `game.toml` with game, players, colours, rgb,
 /// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
@@ -48,6 +48,10 @@ pub struct TableOptions {
     /// left.
     #[arg(long)]
     whole_game: bool,
+    /// How much the pictures of what is seen may take beside the record, those of all
+    /// records in its folder together; 0 keeps none.
+    #[arg(long, value_name = "MB", default_value_t = USUAL_BYTES >> 20)]
+    pictures_mb: u64,
 }
 
 impl TableOptions {
@@ -72,6 +76,7 @@ impl TableOptions {
             model: self.model.clone(),
             seconds_per_still: self.seconds_per_still,
             whole_game: self.whole_game,
+            evidence: self.pictures_mb.saturating_mul(1 << 20),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Moves typed at the terminal, scored as they come.
 
 use std::io::{BufRead, IsTerminal};
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -102,7 +103,8 @@ impl Before {
 
 fn start(header: &TextHeader, setup: &Setup) -> anyhow::Result<Game> {
     let mut header = header.header()?;
-    let (wall, deck) = recorded::parts(&header, setup.wall.as_deref(), setup.deck.as_deref())?;
+    let (wall, deck) =
+        recorded::parts((&header, Path::new("")), setup.wall.as_deref(), setup.deck.as_deref())?;
     header.deck = setup.deck.clone().unwrap_or(header.deck);
     header.wall = setup.wall.clone().or(header.wall);
     let game = Game::new(header, wall.as_ref(), &deck)?;

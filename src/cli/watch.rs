@@ -38,7 +38,7 @@ impl Watch {
 
     /// The game, and how many pictures were left out.
     fn watch(&self, table: OpenTable) -> anyhow::Result<(Session, usize)> {
-        let OpenTable { mut source, mut reader, session, record, whole_game, .. } = table;
+        let OpenTable { mut source, mut reader, session, record, mut evidence, whole_game, .. } = table;
         let players = session.game().names().all().len();
         let log = record.map(|(log, _)| log);
         let told = session.game().events().len();
@@ -47,7 +47,8 @@ impl Watch {
         let stop = AtomicBool::new(false);
         let mut status = Status::Playing;
         let mut trouble = None;
-        let ran = table::run(&mut *source, &mut reader, &session, &stop, |update| {
+        let mut lag_told = false;
+        let ran = table::run(&mut *source, &mut reader, &session, evidence.as_mut(), &stop, |update| {
             sink.take(session.lock().unwrap_or_else(PoisonError::into_inner).game());
             if sink.failed.is_some() {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -56,6 +57,10 @@ impl Watch {
                 talk!("{}", update.trouble.as_deref().unwrap_or_default());
             }
             trouble = update.trouble;
+            if let (false, Some(lag)) = (lag_told, &update.view.lag) {
+                talk!("{lag}");
+                lag_told = true;
+            }
             if update.view.status != status {
                 if let Status::NoBoard(sentence) | Status::OutOfStep(sentence) | Status::TilesGone(sentence) =
                     &update.view.status
@@ -78,6 +83,9 @@ impl Watch {
         sink.take(session.game());
         if let Some(error) = sink.failed {
             return Err(error);
+        }
+        if let Some(told) = evidence.and_then(|e| e.told()) {
+            talk!("{told}");
         }
         if !self.json {
             for doubt in session.doubts() {

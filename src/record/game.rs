@@ -63,6 +63,8 @@ struct Folded {
     conflicts: Vec<(u64, String)>,
     /// Facts that were against the rules.
     broken: Vec<(u64, Illegality)>,
+    /// See [`Game::newest`].
+    newest: Vec<EventKind>,
 }
 
 /// A live or replayed game.
@@ -98,8 +100,13 @@ impl Game {
             prizes: &header.wall_tiles,
         };
         let (start, edition) = rules::begin(header.game, &setup)?;
-        let folded =
-            Folded { position: start.clone(), scores: Vec::new(), conflicts: Vec::new(), broken: Vec::new() };
+        let folded = Folded {
+            position: start.clone(),
+            scores: Vec::new(),
+            conflicts: Vec::new(),
+            broken: Vec::new(),
+            newest: Vec::new(),
+        };
         let names = Names::new(&header.players);
         Ok(Game { names, edition, header, start, events: Vec::new(), folded, lost: Vec::new() })
     }
@@ -207,6 +214,12 @@ impl Game {
         }
     }
 
+    /// What has followed from the newest turn, as it holds after all corrections: its scores,
+    /// wall tiles taken, keeps placed, followers that go home.
+    pub fn newest(&self) -> &[EventKind] {
+        &self.folded.newest
+    }
+
     /// Facts that no longer fit, after a correction of an earlier one: their
     /// numbers and why. They are left out until they are corrected too.
     pub fn conflicts(&self) -> &[(u64, String)] {
@@ -259,6 +272,14 @@ impl Game {
         t: f64,
     ) -> Result<Vec<Event>, RecordError> {
         self.enter(kind, source, confidence, t, true)
+    }
+
+    /// Names the pictures that show an event, as files in the folder of the record's
+    /// evidence. An event that is not there has none.
+    pub fn attach_evidence(&mut self, seq: u64, names: Vec<String>) {
+        if let Some(event) = self.events.iter_mut().rev().find(|e| e.seq == seq) {
+            event.evidence = names;
+        }
     }
 
     /// Writes down something unclear that waits for the players; it changes
@@ -408,15 +429,8 @@ impl Game {
 
     /// Takes over a new fold and says what it changed.
     fn refolded(&mut self, folded: Folded) -> Vec<EventKind> {
-        let all = |folded: &Folded, names: &Names| {
-            let mut scores: Vec<(u32, Score)> =
-                folded.scores.iter().map(|s| (s.turn, s.score.clone())).collect();
-            if folded.position.phase() == Phase::Over {
-                scores.extend(folded.position.final_scores(names).into_iter().map(|s| (u32::MAX, s)));
-            }
-            scores
-        };
-        let changes = changes(&all(&self.folded, &self.names), &all(&folded, &self.names), &self.names);
+        let names = &self.names;
+        let changes = changes(&self.folded.all_scores(names), &folded.all_scores(names), names);
         let totals = fold::totals_now(&*folded.position);
         let mut derived = vec![EventKind::Recomputed { changes, totals }];
         for (seq, why) in &folded.conflicts {
@@ -427,6 +441,19 @@ impl Game {
         }
         self.folded = folded;
         derived
+    }
+
+    /// What the scores of another course of this game differ in, in sentences. A score that
+    /// both have is none of them, also where turns before it were left out or put in.
+    pub(super) fn scores_changed(&self, other: &Game) -> Vec<String> {
+        let names = &self.names;
+        let (mut old, mut new) = (self.folded.all_scores(names), other.folded.all_scores(names));
+        old.retain(|(turn, score)| {
+            let same = |(t, s): &(u32, Score)| (*t == u32::MAX) == (*turn == u32::MAX) && s == score;
+            let found = new.iter().position(same);
+            found.map(|i| new.remove(i)).is_none()
+        });
+        changes(&old, &new, names)
     }
 
     /// The facts that hold, in the order in which they hold.
@@ -472,6 +499,7 @@ impl Game {
             scores: Vec::new(),
             conflicts: Vec::new(),
             broken: Vec::new(),
+            newest: Vec::new(),
         };
         for fact in self.effective_facts()? {
             if let Err(why) = folded.happen(fact.seq, &fact.kind, &self.names) {
@@ -483,11 +511,25 @@ impl Game {
 }
 
 impl Folded {
+    /// The scores with their turns; those of the end, once the game is over, with
+    /// [`u32::MAX`].
+    fn all_scores(&self, names: &Names) -> Vec<(u32, Score)> {
+        let mut scores: Vec<(u32, Score)> = self.scores.iter().map(|s| (s.turn, s.score.clone())).collect();
+        if self.position.phase() == Phase::Over {
+            scores.extend(self.position.final_scores(names).into_iter().map(|s| (u32::MAX, s)));
+        }
+        scores
+    }
+
     fn happen(&mut self, seq: u64, kind: &EventKind, names: &Names) -> Result<Vec<EventKind>, String> {
         let was_over = self.position.phase() == Phase::Over;
         let turn = self.position.turn();
         let (derived, broken) = fold::happen(&mut *self.position, kind, names)?;
         self.broken.extend(broken.into_iter().map(|b| (seq, b)));
+        if matches!(kind, EventKind::TilePlaced { .. } | EventKind::TileDiscarded { .. }) {
+            self.newest.clear();
+        }
+        self.newest.extend(derived.iter().cloned());
         let finals = if self.position.phase() == Phase::Over && !was_over {
             self.position.final_scores(names).len()
         } else {

@@ -2,6 +2,7 @@
 
 mod account;
 mod check;
+mod correction;
 mod damage;
 mod event;
 mod fold;
@@ -15,6 +16,7 @@ mod wording;
 
 pub use account::{SideOfTable, TableMoment, TurnAccount};
 pub use check::{RecordFinding, check, unfounded};
+pub use correction::{Change, CorrectionError, Edit, Preview, TurnFacts};
 pub use damage::LostLines;
 pub use event::{Event, EventKind, Header, Source, Tally, VERSION};
 pub use game::{Game, RecordError, ScoreAt};

@@ -356,7 +356,7 @@ impl Game {
     }
 
     /// A move with the number of the player whose name stands before it.
-    fn numbered<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    pub(super) fn numbered<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let Some((name, played)) = text.split_once(':') else { return text.into() };
         let called = |player: &Player| self.names().of(*player).eq_ignore_ascii_case(name.trim());
         let mut players = self.players().filter(called);

@@ -97,6 +97,14 @@ impl Bearings {
         Some(Observation { cells, warnings: seen.warnings.clone() })
     }
 
+    /// Where a cell of the board was in the last picture in which the board was found.
+    pub(super) fn in_picture(&self, cell: Cell) -> Option<Cell> {
+        let Lie { quarters, offset } = self.lie?;
+        let moved = (i32::from(cell.col) - offset.0, i32::from(cell.row) - offset.1);
+        let (col, row) = turned(moved, (4 - quarters % 4) % 4);
+        Some(Cell::new(i8::try_from(col).ok()?, i8::try_from(row).ok()?))
+    }
+
     /// The lie with which most agrees; that of the frame before where another is hardly
     /// better.
     fn find(&self, seen: &[CellReading], known: &BTreeMap<Cell, (&str, Rotation)>) -> Option<Lie> {

@@ -5,10 +5,13 @@ mod bearings;
 mod colours;
 mod compare;
 mod doubts;
+#[cfg(feature = "vision")]
+mod evidence;
 mod game_file;
 mod histories;
 #[cfg(feature = "vision")]
 mod instruments;
+mod lag;
 #[cfg(feature = "vision")]
 mod opening;
 mod placing;
@@ -28,6 +31,8 @@ mod view;
 
 pub use colours::{colour, known_colour};
 pub use doubts::{DoubtChoice, OpenDoubt};
+#[cfg(feature = "vision")]
+pub use evidence::{Evidence, USUAL_BYTES};
 pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};

@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
+use super::evidence::{Evidence, USUAL_BYTES};
 use super::game_file::{GameFile, GameFileError};
 use super::instruments::{self, InstrumentError, Instruments};
 use super::session::Session;
@@ -35,6 +36,8 @@ pub struct Opening {
     /// The source shows the whole game: it is scored at the source's end even
     /// when tiles are left.
     pub whole_game: bool,
+    /// Bytes that the pictures of all records beside this one may take; 0 for no pictures.
+    pub evidence: u64,
 }
 
 /// Why a game cannot be opened.
@@ -103,6 +106,8 @@ pub struct OpenTable {
     /// The record and the file that it is in; all of [`OpenTable::session`]'s
     /// events are in it.
     pub record: Option<(LogWriter, PathBuf)>,
+    /// Where pictures of what is seen go, beside the record.
+    pub evidence: Option<Evidence>,
     /// What people should know of the record that is gone on with, a sentence
     /// each.
     pub notes: Vec<String>,
@@ -120,6 +125,7 @@ impl Default for Opening {
             model: None,
             seconds_per_still: Pace::default().seconds_per_still,
             whole_game: false,
+            evidence: USUAL_BYTES,
         }
     }
 }
@@ -248,7 +254,18 @@ impl Prepared {
         };
         let session = Session::resume(game, deck.deck.clone()).with_patience(patience).with_colours(&colours);
         let record = writer.zip(opening.record);
-        Ok(OpenTable { source, reader, session, deck, wall, record, notes, whole_game: opening.whole_game })
+        let pictures = record.as_ref().filter(|_| opening.evidence > 0);
+        let evidence = match pictures.map(|(_, path)| Evidence::of(path, opening.evidence)).transpose() {
+            Ok(evidence) => evidence,
+            Err(error) => {
+                notes.push(format!(
+                    "no pictures are kept, the folder of the record cannot be listed: {error}"
+                ));
+                None
+            }
+        };
+        let whole_game = opening.whole_game;
+        Ok(OpenTable { source, reader, session, deck, wall, record, evidence, notes, whole_game })
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 use thiserror::Error;
 
+use super::evidence::Evidence;
 use super::session::Session;
 use super::view::GameView;
 use crate::capture::{CaptureError, FrameSource};
@@ -53,7 +54,8 @@ pub enum RunError {
 
 /// Watches a source until it ends, fails, or `stop` is set; `on` is called after
 /// every frame. The session may be used by others meanwhile: it is locked only
-/// while it takes an observation in. The game is not finished: the caller
+/// while it takes an observation in. Pictures of what was decided go to `evidence`. The game
+/// is not finished: the caller
 /// decides whether the source's end is the game's. The result is the number of
 /// pictures that were left out, since they cannot be read.
 ///
@@ -63,6 +65,7 @@ pub fn run(
     source: &mut dyn FrameSource,
     reader: &mut Reader,
     session: &Mutex<Session>,
+    mut evidence: Option<&mut Evidence>,
     stop: &AtomicBool,
     mut on: impl FnMut(Update),
 ) -> Result<usize, RunError> {
@@ -103,7 +106,12 @@ pub fn run(
                 found = true;
                 sight.found();
                 tracing::debug!(frame = frame.name, warnings = ?observation.warnings, "read");
-                session.observe(&observation, frame.t);
+                let events = session.observe(&observation, frame.t);
+                if let Some(evidence) = &mut evidence {
+                    let decided = session.pictured(&events);
+                    let named = evidence.take(&frame.image, &reader.places(), &observation, &decided);
+                    session.attach_evidence(named);
+                }
             }
             Err(VisionError::NoWall(sentence)) => {
                 if found && sight.lost(frame.t) {
@@ -180,13 +188,17 @@ impl Running {
         mut source: Box<dyn FrameSource>,
         mut reader: Reader,
         session: Arc<Mutex<Session>>,
+        mut evidence: Option<Evidence>,
         on: impl FnMut(Update) + Send + 'static,
         ended: impl FnOnce(Result<(), RunError>) + Send + 'static,
     ) -> Running {
         let stop = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&stop);
         std::thread::spawn(move || {
-            let result = run(&mut *source, &mut reader, &session, &told, on);
+            let result = run(&mut *source, &mut reader, &session, evidence.as_mut(), &told, on);
+            if let Some(told) = evidence.and_then(|e| e.told()) {
+                tracing::info!("{told}");
+            }
             if !told.load(Ordering::Relaxed) {
                 ended(result.map(drop));
             }

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use super::bearings::Bearings;
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
+use super::lag::Lag;
 use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
 use super::view::Status;
 use crate::observation::Observation;
-use crate::record::{Event, EventKind, Game, Header, RecordError, Source};
+use crate::record::{Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source};
 use crate::rules::{Cell, Deck, Phase, Player, Wall, cell_name};
 
 /// Cells that must be covered at once for a hand.
@@ -58,6 +59,7 @@ pub struct Session {
     /// they are seen again.
     excused: BTreeSet<Cell>,
     tracker: Tracker,
+    lag: Lag,
 }
 
 impl Session {
@@ -89,6 +91,7 @@ impl Session {
             cleared: false,
             excused: BTreeSet::new(),
             tracker: Tracker::default(),
+            lag: Lag::default(),
         }
     }
 
@@ -149,8 +152,13 @@ impl Session {
             scribe.histories.evidence.take(observation, scribe.now, &scribe.patience);
         }
         let first = scribe.game.events().len();
+        self.lag.take(observation, &scribe.game, scribe.now, &scribe.patience);
         self.judge();
-        self.scribe.since(first)
+        let scribe = &mut self.scribe;
+        for (sentence, cell) in self.lag.judged(&scribe.since(first), &scribe.game) {
+            scribe.doubt_now(sentence, cell);
+        }
+        scribe.since(first)
     }
 
     /// Says that the board is not in the frame, and why.
@@ -213,6 +221,26 @@ impl Session {
         Ok(scribe.since(first))
     }
 
+    /// Takes a correction of any turn: all of it, or nothing. What was in doubt about the
+    /// cells of that turn is settled by it. [`Game::preview`] shows before what it changes.
+    ///
+    /// # Errors
+    /// [`CorrectionError`]; nothing has changed.
+    pub fn correct(&mut self, change: &Change) -> Result<Vec<Event>, CorrectionError> {
+        let scribe = &mut self.scribe;
+        let first = scribe.game.events().len();
+        let mut cells = change.cells(&scribe.game);
+        scribe.game.correct(change, scribe.now)?;
+        cells.extend(change.cells(&scribe.game));
+        scribe.taken_back.clear();
+        scribe.take_notice(first);
+        scribe.doubts.forget(&cells);
+        for cell in cells {
+            scribe.confidences.insert(cell, 1.0);
+        }
+        Ok(scribe.since(first))
+    }
+
     /// The players have looked at the open doubts and let the record stand.
     pub fn accept_doubts(&mut self) {
         self.scribe.doubts.accept();
@@ -235,6 +263,33 @@ impl Session {
     /// The doubts that wait for the players.
     pub fn doubts(&self) -> Vec<OpenDoubt> {
         self.scribe.doubts.all()
+    }
+
+    /// What a camera's pictures can show of some events: for each, the cells that it is about,
+    /// as they are numbered in the picture that was observed last.
+    pub fn pictured(&self, events: &[Event]) -> Vec<(u64, Vec<Cell>)> {
+        let in_picture = |cell: Cell| match &self.bearings {
+            Some(bearings) => bearings.in_picture(cell),
+            None => Some(cell),
+        };
+        let cells = |event: &Event| {
+            let mut cells = match &event.kind {
+                EventKind::Doubt { cell, .. } => cell.iter().copied().collect(),
+                kind if kind.is_fact() => touched(self.game(), kind),
+                _ => Vec::new(),
+            };
+            cells.sort_unstable();
+            cells.dedup();
+            (event.seq, cells.into_iter().filter_map(in_picture).collect::<Vec<Cell>>())
+        };
+        events.iter().map(cells).filter(|(_, cells)| !cells.is_empty()).collect()
+    }
+
+    /// Names the pictures that show events; they must not have been written yet.
+    pub fn attach_evidence(&mut self, named: Vec<(u64, Vec<String>)>) {
+        for (seq, names) in named {
+            self.scribe.game.attach_evidence(seq, names);
+        }
     }
 
     /// Ends the running turn: the source is at its end. A game whose last tile
@@ -272,6 +327,14 @@ impl Session {
             Some(doubt) => Status::Doubt(doubt.sentence),
             None => Status::Playing,
         }
+    }
+
+    /// That the table is read so rarely that something can be missed.
+    pub(super) fn lag(&self) -> Option<String> {
+        let seconds = self.lag.slow()?;
+        Some(format!(
+            "the table is read every {seconds:.0} s only; leave scored followers standing until they are counted"
+        ))
     }
 
     /// Scored followers that are still seen on the table: whose, and where.

@@ -5,7 +5,7 @@ use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
 use crate::observation::Figure;
-use crate::record::{Event, EventKind};
+use crate::record::EventKind;
 use crate::rules::plain::{LONGEST_NAME, shown};
 use crate::rules::{Cell, Phase, Player, Score, cell_name};
 
@@ -45,6 +45,7 @@ impl Session {
             turn: position.turn(),
             tiles_left: position.tiles_left() as usize,
             status: self.status(),
+            lag: self.lag().filter(|_| !over),
             cells: self.cells(),
             missing: self.missing(),
             scores,
@@ -92,12 +93,19 @@ impl Session {
         played.chain(finals.iter().map(|s| (last, s))).map(|(turn, score)| score_view(turn, score)).collect()
     }
 
-    /// What someone should do now: what the last scoring brought.
+    /// What someone should do now: what the newest turn has brought, as far as it is not seen
+    /// to be done.
     fn pickups(&self) -> Vec<String> {
         let mut sentences = Vec::new();
         let wording = self.game().wording();
-        for event in newest_turn(self.game().events()) {
-            sentences.extend(wording.to_do(&event.kind));
+        for kind in self.game().newest() {
+            let mut kind = kind.clone();
+            if let EventKind::FollowersReturned { counts } = &mut kind {
+                for (player, count) in self.game().players().zip(counts) {
+                    *count = if self.are_home(player) { 0 } else { *count };
+                }
+            }
+            sentences.extend(wording.to_do(&kind));
         }
         for (player, cell) in self.lingering() {
             let sentence =
@@ -107,6 +115,12 @@ impl Session {
             }
         }
         sentences
+    }
+
+    /// Whether all of a player's scored followers are seen to be off the table.
+    fn are_home(&self, player: Player) -> bool {
+        let mut scored = self.lingering().filter(|(p, _)| *p == player);
+        scored.all(|(_, cell)| self.scribe.memory.is_clear_of(cell, player.0, Figure::Follower))
     }
 
     fn sheet(&self) -> SheetView {
@@ -120,12 +134,6 @@ impl Session {
             winners: sheet.winners.iter().map(|p| p.index()).collect(),
         }
     }
-}
-
-/// The events since the last tile was laid.
-fn newest_turn(events: &[Event]) -> &[Event] {
-    let from = events.iter().rposition(|e| matches!(e.kind, EventKind::TilePlaced { .. })).unwrap_or(0);
-    events.get(from..).unwrap_or_default()
 }
 
 fn score_view(turn: u32, score: &Score) -> ScoreView {
@@ -147,5 +155,46 @@ fn score_view(turn: u32, score: &Score) -> ScoreView {
         sentence: score.sentence.clone(),
         rule: rules.join(", "),
         cells,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library;
+    use crate::record::{Change, Edit, play_random};
+    use crate::rules::castle::Policy;
+
+    #[test]
+    fn a_to_do_goes_with_the_turn_that_brought_it() {
+        let deck = library::deck("house").unwrap().deck;
+        let wall = library::wall("house").unwrap();
+        let game = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
+        let mut session = Session::new(game.header().clone(), &wall, deck).unwrap();
+        let (mut asked, mut unmade) = (0, 0);
+        for (_, fact) in game.facts().into_iter().take(90) {
+            let lays = matches!(fact, EventKind::TilePlaced { .. } | EventKind::TileDiscarded { .. });
+            let ends = matches!(fact, EventKind::TurnEnded { .. });
+            session.apply_by_hand(fact).unwrap();
+            let to_do = session.view().pickups;
+            assert!(!lays || to_do.is_empty(), "{to_do:?} outlives its turn");
+            if !ends || to_do.is_empty() {
+                continue;
+            }
+            asked += 1;
+            // Without its scores the turn asks for nothing.
+            let turn = session.game().position().turn() - 1;
+            let scored = session.game().scores().iter().filter(|s| s.turn == turn);
+            let own_only = scored.flat_map(|s| &s.score.followers).count() == 1;
+            let mut other = Session::resume(session.game().clone(), library::deck("house").unwrap().deck);
+            let change = Change::Turn(turn, vec![Edit::Figure(None)]);
+            if own_only && other.correct(&change).is_ok() {
+                let left = other.game().scores().iter().any(|s| s.turn == turn);
+                let to_do = other.view().pickups;
+                assert!(left || to_do.is_empty(), "{to_do:?} outlives its score");
+                unmade += usize::from(!left);
+            }
+        }
+        assert!(asked >= 4 && unmade >= 1, "{asked} {unmade}");
     }
 }

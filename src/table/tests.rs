@@ -712,7 +712,8 @@ fn weighed_histories_find_back_after_many_turns_that_nobody_saw() {
         cells
     };
     assert_eq!(cells(session.game()), cells(&game), "every tile came in");
-    assert_eq!(session.status(), Status::Finished);
+    assert_eq!(session.game().position().phase(), game.position().phase());
+    assert!(!matches!(session.status(), Status::OutOfStep(_)));
 }
 
 #[test]

@@ -21,6 +21,10 @@ pub struct GameView {
     pub tiles_left: usize,
     /// What the table is doing.
     pub status: Status,
+    /// What people should know where the table is read so rarely that something can be
+    /// missed, in a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lag: Option<String>,
     /// The occupied cells, row by row.
     pub cells: Vec<CellView>,
     /// The cells whose tile is in the record but not on the table, while the

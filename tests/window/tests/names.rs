@@ -1,12 +1,9 @@
 //! Names that are too long, or that a terminal would obey, in the window.
-#![cfg(feature = "gui")]
-
-mod window_support;
 
 use std::io::Write;
 use std::time::Duration;
 
-use window_support::{labelled, log, open, picture, settle, the};
+use castellan_window_tests::{labelled, log, open, picture, settle, the};
 
 #[test]
 fn names_are_cut_in_a_record_and_refused_in_the_form() {

@@ -1,11 +1,8 @@
 //! What the window says when something is wrong at the table.
-#![cfg(feature = "gui")]
-
-mod window_support;
 
 use castellan::library;
 use castellan::table::Status;
-use window_support::{open, picture, press, replay, resize, rows, the};
+use castellan_window_tests::{open, picture, press, replay, resize, rows, the};
 
 #[test]
 fn each_state_of_the_table_is_said_in_words() {

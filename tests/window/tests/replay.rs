@@ -1,15 +1,12 @@
 //! A recorded game in the window: steps, scores, keys and the size of the
 //! totals.
-#![cfg(feature = "gui")]
-
-mod window_support;
 
 use castellan::app::TableWindow;
 use castellan::app::ui::{ReplayAdapter, ScoresAdapter};
+use castellan_window_tests::{labelled, log, open, picture, press, replay, resize, rows, settle, the};
 use image::RgbaImage;
 use slint::ComponentHandle;
 use slint::platform::Key;
-use window_support::{labelled, log, open, picture, press, replay, resize, rows, settle, the};
 
 #[test]
 fn a_recorded_game_is_stepped_through_by_keys() {

@@ -1,12 +1,9 @@
 //! The window without a game: what it says, what it does with a wrong name, and
 //! how a record is opened from it.
-#![cfg(feature = "gui")]
-
-mod window_support;
 
 use std::io::Write;
 
-use window_support::{labelled, log, open, picture, press, settle, the};
+use castellan_window_tests::{labelled, log, open, picture, press, settle, the};
 
 #[test]
 fn a_game_is_opened_from_the_form() {

@@ -1,8 +1,5 @@
 //! A live table in the window: a thread brings what a camera would, people lend
 //! a hand by keys, and the record on the disk is the session's.
-#![cfg(feature = "gui")]
-
-mod window_support;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,8 +13,8 @@ use castellan::observation::Observation;
 use castellan::record::{Event, EventKind, Game, Log, LogWriter};
 use castellan::table::sim::{Noise, Rehearsal, Tempo};
 use castellan::table::{Patience, Session, Update};
+use castellan_window_tests::{labelled, log, open, picture, press, settle, the};
 use slint::ComponentHandle;
-use window_support::{labelled, log, open, picture, press, settle, the};
 
 /// Brings observations to a desk as the thread that watches a table does, the
 /// first with a picture.

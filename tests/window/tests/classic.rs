@@ -1,7 +1,4 @@
 //! The window on a classic game: no wall, a board that grows, more than two players.
-#![cfg(feature = "gui")]
-
-mod window_support;
 
 use castellan::app::Replay;
 use castellan::library;
@@ -9,7 +6,7 @@ use castellan::record::{Header, Log, VERSION, play_random_with};
 use castellan::rules::castle::Policy;
 use castellan::rules::{Game, Player};
 use castellan::table::Status;
-use window_support::{labelled, open, picture, press, replay as castle, resize, rows, the};
+use castellan_window_tests::{labelled, open, picture, press, replay as castle, resize, rows, the};
 
 /// A classic game that played itself, as views.
 fn classic(players: &[&str], seed: u64) -> Replay {

@@ -37,7 +37,6 @@ pub fn log(seed: u64) -> Log {
 }
 
 /// The same game as views.
-#[allow(dead_code, reason = "not every window test replays a game")]
 pub fn replay(seed: u64) -> Replay {
     let wall = library::wall("house").expect("the house wall is built in");
     let deck = library::deck("house").expect("the house deck is built in");
@@ -58,7 +57,6 @@ pub fn resize(table: &TableWindow, width: u32, height: u32) {
 }
 
 /// Presses and releases a key.
-#[allow(dead_code, reason = "not every window test presses keys")]
 pub fn press(table: &TableWindow, key: impl Into<slint::SharedString>) {
     let text = key.into();
     let window = table.window().window();
@@ -76,7 +74,6 @@ pub fn labelled(table: &TableWindow, beginning: &str) -> Vec<ElementHandle> {
 }
 
 /// The rows of the list of scores that are in sight.
-#[allow(dead_code, reason = "not every window test looks at the scores")]
 pub fn rows(table: &TableWindow) -> Vec<ElementHandle> {
     labelled(table, "turn ")
         .into_iter()
