@@ -7,8 +7,8 @@ use thiserror::Error;
 use super::event::{Event, EventKind, Header, Source};
 use super::fold;
 use crate::rules::{
-    self, Cell, Deck, EditionNotes, GamePosition, Illegality, Names, Phase, Player, Refusal, Score, Setup,
-    SetupFault, Wall,
+    self, Cell, Deck, EditionNotes, GamePosition, Illegality, Move, Names, Phase, Player, Refusal, Score,
+    Setup, SetupFault, Wall,
 };
 
 /// Why a fact was not recorded.
@@ -183,7 +183,7 @@ impl Game {
     }
 
     /// The position at the start.
-    pub(super) fn start_position(&self) -> Box<dyn GamePosition> {
+    pub(crate) fn start_position(&self) -> Box<dyn GamePosition> {
         self.start.clone()
     }
 
@@ -320,6 +320,11 @@ impl Game {
                 Err(error)
             }
         }
+    }
+
+    /// The move that a fact is; `None` for corrections and for what follows from facts.
+    pub(crate) fn as_move(&self, kind: &EventKind) -> Option<Move> {
+        fold::to_move(self.position(), kind).ok().flatten()
     }
 
     /// Plays the next fact of a record that is being read and gives what follows

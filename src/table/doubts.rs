@@ -1,8 +1,9 @@
 //! What does not fit, and since when: said to the players once it has stayed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::steady::Candidate;
+use crate::record::EventKind;
 use crate::record::turned;
 use crate::rules::{Cell, Player, cell_name};
 
@@ -13,6 +14,17 @@ pub struct OpenDoubt {
     pub sentence: String,
     /// Where, if in one cell.
     pub cell: Option<Cell>,
+    /// What it may be, the record's own first; empty where that cannot be told.
+    pub choices: Vec<DoubtChoice>,
+}
+
+/// One of the things that something doubted may be.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DoubtChoice {
+    /// What, in words.
+    pub words: String,
+    /// The facts that make it so; none where the record has it so.
+    pub kinds: Vec<EventKind>,
 }
 
 /// What does not fit, while it does not.
@@ -22,6 +34,10 @@ pub(super) enum Problem {
     Tile(Cell),
     /// A tile of an earlier turn that reads differently.
     Reread(Cell),
+    /// A turn that may have been another, by what was seen in its cell.
+    Unsure(Cell),
+    /// A tile or a follower that is recorded against the rules.
+    Against(Cell),
     /// A follower where the record has none.
     Follower(Cell, Player),
     /// A scored follower that stays.
@@ -47,6 +63,13 @@ pub(super) struct Doubts {
     lasting: Vec<OpenDoubt>,
     /// What was said of a table that differs from the record.
     out_of_step: Option<String>,
+    /// What may be chosen from, with the sentence and the number of events for which it
+    /// was found.
+    choices: BTreeMap<Problem, (String, usize, Vec<DoubtChoice>)>,
+    /// What was said before: it is not said twice.
+    told: BTreeSet<Problem>,
+    /// What the players let stand.
+    accepted: BTreeMap<Problem, String>,
 }
 
 impl Problem {
@@ -55,10 +78,17 @@ impl Problem {
         match self {
             Problem::Tile(cell)
             | Problem::Reread(cell)
+            | Problem::Unsure(cell)
+            | Problem::Against(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
             Problem::Step | Problem::Gone => None,
         }
+    }
+
+    /// Whether the players may let it stand as it is recorded.
+    fn may_stand(self) -> bool {
+        matches!(self, Problem::Unsure(_) | Problem::Against(_))
     }
 }
 
@@ -73,10 +103,13 @@ impl Doubts {
     ) -> Vec<Problem> {
         let mut kept = BTreeMap::new();
         for (problem, sentence) in problems {
+            if self.accepted.get(&problem).is_some_and(|known| problem.may_stand() && *known == sentence) {
+                continue;
+            }
             let open = self.open.remove(&problem).unwrap_or(Open {
                 sentence: sentence.clone(),
                 since: now,
-                said: false,
+                said: problem.may_stand() && self.told.contains(&problem),
             });
             kept.insert(problem, Open { sentence, ..open });
         }
@@ -84,7 +117,8 @@ impl Doubts {
         if !self.open.contains_key(&Problem::Step) {
             self.out_of_step = None;
         }
-        let due = self.open.iter().filter(|(_, o)| !o.said && now - o.since >= before_doubt);
+        let patience = |p: &Problem| if matches!(p, Problem::Against(_)) { 0.0 } else { before_doubt };
+        let due = self.open.iter().filter(|(p, o)| !o.said && now - o.since >= patience(p));
         due.map(|(p, _)| *p).collect()
     }
 
@@ -92,6 +126,7 @@ impl Doubts {
     pub(super) fn say(&mut self, problem: Problem) -> Option<String> {
         let open = self.open.get_mut(&problem)?;
         open.said = true;
+        self.told.insert(problem);
         if problem == Problem::Step {
             self.out_of_step = Some(open.sentence.clone());
         }
@@ -100,7 +135,28 @@ impl Doubts {
 
     /// Adds a doubt that stays until a person has looked at it.
     pub(super) fn lasts(&mut self, sentence: String, cell: Option<Cell>) {
-        self.lasting.push(OpenDoubt { sentence, cell });
+        self.lasting.push(OpenDoubt { sentence, cell, choices: Vec::new() });
+    }
+
+    /// Whether something does not fit by now.
+    pub(super) fn is_open(&self, problem: Problem) -> bool {
+        self.open.contains_key(&problem)
+    }
+
+    /// Whether it is known what may be chosen from in a doubt of a record of so many events.
+    pub(super) fn offers(&self, problem: Problem, sentence: &str, events: usize) -> bool {
+        self.choices.get(&problem).is_some_and(|c| c.0 == sentence && c.1 == events)
+    }
+
+    /// Has a doubt offer something to choose from.
+    pub(super) fn offer(
+        &mut self,
+        problem: Problem,
+        sentence: &str,
+        events: usize,
+        choices: Vec<DoubtChoice>,
+    ) {
+        self.choices.insert(problem, (sentence.to_owned(), events, choices));
     }
 
     /// Takes away the doubts that stay about some cells.
@@ -117,6 +173,13 @@ impl Doubts {
     /// The players have looked at what stays.
     pub(super) fn accept(&mut self) {
         self.lasting.clear();
+        let stand: Vec<Problem> =
+            self.open.iter().filter(|(p, o)| o.said && p.may_stand()).map(|(p, _)| *p).collect();
+        for problem in stand {
+            if let Some(open) = self.open.remove(&problem) {
+                self.accepted.insert(problem, open.sentence);
+            }
+        }
     }
 
     /// What is said while table and record differ.
@@ -159,7 +222,11 @@ impl Doubts {
     /// The doubts that wait for the players.
     pub(super) fn all(&self) -> Vec<OpenDoubt> {
         let now = self.open.iter().filter(|(_, o)| o.said);
-        let now = now.map(|(p, o)| OpenDoubt { sentence: o.sentence.clone(), cell: p.cell() });
+        let now = now.map(|(p, o)| OpenDoubt {
+            sentence: o.sentence.clone(),
+            cell: p.cell(),
+            choices: self.choices.get(p).map(|c| c.2.clone()).unwrap_or_default(),
+        });
         self.lasting.iter().cloned().chain(now).collect()
     }
 }

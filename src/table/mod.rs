@@ -8,6 +8,7 @@ mod doubts;
 #[cfg(feature = "vision")]
 mod evidence;
 mod game_file;
+mod histories;
 #[cfg(feature = "vision")]
 mod instruments;
 mod lag;
@@ -29,7 +30,7 @@ mod turn;
 mod view;
 
 pub use colours::{colour, known_colour};
-pub use doubts::OpenDoubt;
+pub use doubts::{DoubtChoice, OpenDoubt};
 #[cfg(feature = "vision")]
 pub use evidence::{Evidence, USUAL_BYTES};
 pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
@@ -39,6 +40,6 @@ pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, inst
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 #[cfg(feature = "vision")]
 pub use run::{RunError, Running, Update, run};
-pub use session::Session;
+pub use session::{Session, Tracker};
 pub use steady::Patience;
 pub use view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView, Status};

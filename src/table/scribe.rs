@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::doubts::{Doubts, Problem};
+use super::histories::state::Histories;
 use super::standing::nearest_segments;
 use super::steady::{Memory, Patience, SteadyFigure};
 use crate::observation::Figure;
@@ -19,6 +20,7 @@ pub(super) struct Scribe {
     pub game: Game,
     pub deck: Deck,
     pub memory: Memory,
+    pub histories: Histories,
     pub patience: Patience,
     /// Record time, seconds.
     pub now: f64,
@@ -63,6 +65,7 @@ impl Scribe {
         Scribe {
             now: game.events().last().map_or(0.0, |e| e.t),
             game,
+            histories: Histories::new(&deck),
             deck,
             memory: Memory::new(patience),
             patience,

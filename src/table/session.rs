@@ -6,7 +6,7 @@ use super::bearings::Bearings;
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::lag::Lag;
-use super::scribe::Scribe;
+use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
 use super::view::Status;
@@ -22,6 +22,16 @@ const STEPS: usize = 12;
 /// So many tiles that vanish at once are no turn taken back: the table is being
 /// cleared, or the camera sees another one. Of fewer tiles on the table, half.
 const MANY_GONE: usize = 3;
+
+/// How what is seen becomes turns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tracker {
+    /// The newest turn is followed reading by reading; what does not fit is mended later.
+    #[default]
+    Incremental,
+    /// Whole histories are weighed by all that was seen.
+    Histories,
+}
 
 /// A live game.
 ///
@@ -48,6 +58,7 @@ pub struct Session {
     /// Tiles that the players go on without: they count as lying there until
     /// they are seen again.
     excused: BTreeSet<Cell>,
+    tracker: Tracker,
     lag: Lag,
 }
 
@@ -79,8 +90,16 @@ impl Session {
             bearings,
             cleared: false,
             excused: BTreeSet::new(),
+            tracker: Tracker::default(),
             lag: Lag::default(),
         }
+    }
+
+    /// The same game followed in another way.
+    #[must_use]
+    pub fn with_tracker(mut self, tracker: Tracker) -> Session {
+        self.tracker = tracker;
+        self
     }
 
     /// The same game with another patience.
@@ -129,6 +148,9 @@ impl Session {
         self.no_board = None;
         scribe.memory.expect(position.cells().iter().copied().filter(|c| position.tile_at(*c).is_some()));
         scribe.memory.take(observation, scribe.now);
+        if self.tracker == Tracker::Histories {
+            scribe.histories.evidence.take(observation, scribe.now, &scribe.patience);
+        }
         let first = scribe.game.events().len();
         self.lag.take(observation, &scribe.game, scribe.now, &scribe.patience);
         self.judge();
@@ -182,7 +204,14 @@ impl Session {
             Some(before) => EventKind::Inserted { before, fact: Box::new(kind) },
             None => kind,
         };
-        scribe.game.apply_anyway(kind, Source::Hand, 1.0, scribe.now)?;
+        let was = match &kind {
+            EventKind::Correction { replaces, .. } => {
+                scribe.game.facts().into_iter().find(|f| f.0 == *replaces)
+            }
+            _ => None,
+        };
+        scribe.game.apply_anyway(kind.clone(), Source::Hand, 1.0, scribe.now)?;
+        scribe.histories.told(&kind, was.map(|w| w.1).as_ref());
         scribe.taken_back.clear();
         scribe.take_notice(first);
         scribe.doubts.forget(&cells);
@@ -321,7 +350,10 @@ impl Session {
         let scribe = &mut self.scribe;
         if scribe.position().phase() == Phase::Over {
             self.hand = false;
-            scribe.follow_after_end();
+            match self.tracker {
+                Tracker::Incremental => scribe.follow_after_end(),
+                Tracker::Histories => scribe.weigh_after_end(),
+            }
             return;
         }
         self.hand = scribe.memory.freshly_covered() >= HAND_CELLS;
@@ -347,6 +379,7 @@ impl Session {
     /// must be compared anew.
     fn step(&mut self, problems: &mut Vec<(Problem, String)>) -> bool {
         let difference = self.compare();
+        let tracker = self.tracker;
         let scribe = &mut self.scribe;
         let turn = scribe.turn();
         let newest = turn.as_ref().map(|t| t.cell);
@@ -372,6 +405,9 @@ impl Session {
                 cell_name(*cell)
             );
             problems.push((Problem::Step, sentence));
+        }
+        if tracker == Tracker::Histories {
+            return self.weigh(turn.as_ref(), difference, &gone, problems);
         }
         if scribe.doubts.out_of_step().is_some() {
             if gone.is_empty() && difference.new.len() < 2 {
@@ -413,6 +449,77 @@ impl Session {
             return true;
         }
         turn.is_some_and(|turn| difference.new.is_empty() && scribe.settle(&turn))
+    }
+
+    /// Looks for one thing to record by weighing histories; `gone` are the tiles that are
+    /// missed.
+    fn weigh(
+        &mut self,
+        turn: Option<&Turn>,
+        difference: Difference,
+        gone: &[Cell],
+        problems: &mut Vec<(Problem, String)>,
+    ) -> bool {
+        let scribe = &mut self.scribe;
+        if scribe.doubts.out_of_step().is_some() {
+            if gone.is_empty() && difference.new.len() < 2 {
+                scribe.doubts.agreed();
+            } else if !gone.is_empty() {
+                return false;
+            }
+        }
+        // What a tile reads as is weighed with all else.
+        let mut difference = Difference { changed: Vec::new(), ..difference };
+        if let Some(turn) = turn {
+            let lies = !difference.gone.contains(&turn.cell) && !self.excused.contains(&turn.cell);
+            if !lies && gone.is_empty() {
+                if scribe.revise(turn, &difference) {
+                    scribe.histories.forget(turn.cell);
+                    scribe.doubts.settle(&[turn.cell]);
+                    return true;
+                }
+                let new = std::mem::take(&mut difference.new);
+                if scribe.revise(turn, &difference) {
+                    scribe.histories.forget(turn.cell);
+                    scribe.doubts.settle(&[turn.cell]);
+                    return true;
+                }
+                difference.new = new;
+            }
+            // Where the newest tile can't be seen it may be on its way elsewhere.
+            if scribe.memory.cell(turn.cell).is_none() {
+                return false;
+            }
+        }
+        if scribe.take_new(&difference, problems) || scribe.weigh(problems) {
+            return true;
+        }
+        turn.is_some_and(|turn| difference.new.is_empty() && scribe.settle(turn))
+    }
+
+    /// Takes one of the things that a doubt offers for what happened.
+    ///
+    /// # Errors
+    /// [`RecordError`] when it cannot have happened, or is offered no more.
+    pub fn choose(&mut self, doubt: &OpenDoubt, choice: usize) -> Result<Vec<Event>, RecordError> {
+        let open =
+            self.scribe.doubts.all().into_iter().find(|d| d.cell == doubt.cell && d.choices == doubt.choices);
+        let Some(choice) = open.and_then(|open| open.choices.into_iter().nth(choice)) else {
+            return Err(RecordError::Unknown("the doubt is open no more; look at those that are".to_owned()));
+        };
+        let first = self.scribe.game.events().len();
+        let before = self.scribe.game.clone();
+        for kind in choice.kinds {
+            if let Err(error) = self.apply_by_hand(kind) {
+                self.scribe.game = before;
+                return Err(error);
+            }
+        }
+        if let Some(cell) = doubt.cell {
+            self.scribe.histories.settle(cell);
+            self.scribe.doubts.forget(&[cell]);
+        }
+        Ok(self.scribe.since(first))
     }
 }
 

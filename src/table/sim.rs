@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use super::standing::as_it_lies;
 use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
 use crate::record::{EventKind, Game, Source};
-use crate::rules::{Cell, Deck, FaceMap, Player, Rotation, Side};
+use crate::rules::{Cell, Deck, Face, FaceMap, Player, Port, Rotation, Side};
 
-/// How unlike the truth the readings are: each a chance a reading.
+/// How unlike the truth the readings are: each a chance a reading, where nothing else is
+/// said.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Noise {
     /// A tile reads as another, the true one second.
@@ -24,9 +25,26 @@ pub struct Noise {
     /// Before a turn the camera is taken to any side of the table; only of a table
     /// without a wall.
     pub moved: f64,
+    /// A chance a tile: it always reads as another, most often as one that looks alike, the
+    /// true one second.
+    pub mistaken: f64,
+    /// A chance a follower: it is always read nearer to another segment of its tile.
+    pub biased: f64,
+    /// How far a biased follower is read on the way to the other segment's anchor, 0 to 1.
+    pub bias: f32,
+    /// A chance a follower: it is always read as the next player's.
+    pub miscoloured: f64,
+    /// A chance a follower: it is not seen at first.
+    pub unseen: f64,
+    /// For how many seconds an unseen follower is not seen, at most.
+    pub unseen_for: f64,
+    /// A figure is seen on a tile where none is, in this reading only.
+    pub flicker: f64,
+    /// A chance a turn: a figure is seen from then on, on a tile where none is.
+    pub phantom: f64,
 }
 
-/// How the table's time goes.
+/// How the table's time goes, and what the players do beside their turns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tempo {
     /// Seconds between observations.
@@ -38,18 +56,79 @@ pub struct Tempo {
     /// Seconds of calm after a tile that completes something, in which the
     /// scored followers still stand.
     pub scoring: f64,
+    /// A chance a turn: a sleeve lies over several cells down to the board's edge for up to
+    /// 4 seconds, in the turn and with every hand of it.
+    pub sleeve: f64,
+    /// A chance a turn with a follower: it comes in one go with its tile.
+    pub at_once: f64,
+    /// A chance a follower: it comes up to [`Tempo::late_for`] seconds after its tile.
+    pub late: f64,
+    /// See [`Tempo::late`].
+    pub late_for: f64,
+    /// A chance a turn: the tile first lies elsewhere or turned otherwise for up to 3
+    /// seconds, and is lifted.
+    pub fidget: f64,
+    /// A chance a scored follower: it is forgotten on the board.
+    pub forgotten: f64,
+    /// A chance a scored follower: it is taken home one to four turns late.
+    pub late_home: f64,
+    /// A chance a turn: it is played in the same look as the next.
+    pub two_turns: f64,
+    /// For how many turns in the middle of the game nothing is seen.
+    pub away: usize,
+    /// A chance a turn: up to three loose tiles lie on cells apart from the others while it
+    /// goes on.
+    pub beside: f64,
+    /// Whether the tiles are taken off the table after the end.
+    pub packing: bool,
 }
 
 impl Tempo {
     /// An unhurried game before a camera that is read five times a second.
     pub fn live() -> Tempo {
-        Tempo { step: 0.2, hand: 0.6, calm: 1.0, scoring: 2.4 }
+        Tempo { step: 0.2, hand: 0.6, calm: 1.0, scoring: 2.4, ..Tempo::stills() }
     }
 
     /// One still after every turn, taken before scored followers go home.
     pub fn stills() -> Tempo {
-        Tempo { step: 1.0, hand: 0.0, calm: 0.0, scoring: 1.0 }
+        Tempo {
+            step: 1.0,
+            hand: 0.0,
+            calm: 0.0,
+            scoring: 1.0,
+            sleeve: 0.0,
+            at_once: 0.0,
+            late: 0.0,
+            late_for: 0.0,
+            fidget: 0.0,
+            forgotten: 0.0,
+            late_home: 0.0,
+            two_turns: 0.0,
+            away: 0,
+            beside: 0.0,
+            packing: false,
+        }
     }
+}
+
+/// Seconds that a turn takes while the camera is away.
+const TURN_AWAY: f64 = 20.0;
+
+/// A figure on the table, as it is read.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    player: Player,
+    /// As whose it is read.
+    read_as: Player,
+    cell: Cell,
+    x: f32,
+    y: f32,
+    /// From when on it is seen.
+    seen_from: f64,
+    /// How many turns it still stays after it was scored; `None` while it has not been.
+    home_in: Option<u32>,
+    /// Whether there is nothing, though it is seen.
+    phantom: bool,
 }
 
 /// The observations of a whole game, each with its time in seconds.
@@ -62,12 +141,22 @@ pub struct Rehearsal {
     inside: Option<Vec<Cell>>,
     /// By how many quarters the board is turned clockwise for the camera.
     quarters: u8,
-    ids: Vec<String>,
+    faces: Vec<(String, Option<Face>)>,
+    players: u8,
     tiles: BTreeMap<Cell, (String, Rotation)>,
-    followers: Vec<(Player, Cell, f32, f32)>,
+    /// What a tile is always read as, by cell.
+    mistaken: BTreeMap<Cell, (String, Rotation)>,
+    loose: BTreeMap<Cell, (String, Rotation)>,
+    pieces: Vec<Piece>,
+    /// The cells under a sleeve while a turn goes on.
+    sleeve: Vec<Cell>,
+    /// Whether nothing is seen now.
+    away: bool,
     t: f64,
     /// What was seen so far.
     pub observations: Vec<(f64, Observation)>,
+    /// For each fact of the game, by its place in the list of facts: when it was done.
+    pub done: Vec<f64>,
 }
 
 impl Rehearsal {
@@ -80,11 +169,17 @@ impl Rehearsal {
             dice: Dice(seed),
             inside: start.header().wall.is_some().then(|| start.position().cells()),
             quarters: 0,
-            ids: deck.tiles.iter().map(|t| t.id.clone()).collect(),
+            faces: deck.tiles.iter().map(|t| (t.id.clone(), t.face.clone())).collect(),
+            players: start.header().players.len() as u8,
             tiles: BTreeMap::new(),
-            followers: Vec::new(),
+            mistaken: BTreeMap::new(),
+            loose: BTreeMap::new(),
+            pieces: Vec::new(),
+            sleeve: Vec::new(),
+            away: false,
             t: 0.0,
             observations: Vec::new(),
+            done: Vec::new(),
         };
         let mut game = start;
         for cell in game.position().cells() {
@@ -94,56 +189,242 @@ impl Rehearsal {
             }
         }
         rehearsal.wait(if rehearsal.inside.is_some() { tempo.calm } else { tempo.calm.max(tempo.step) });
-        for (_, kind) in recorded.facts() {
-            let ended = matches!(kind, EventKind::TurnEnded { .. });
+        let facts: Vec<EventKind> = recorded.facts().into_iter().map(|f| f.1).collect();
+        let turns = facts.iter().filter(|k| matches!(k, EventKind::TurnEnded { .. })).count();
+        let away_from = turns.saturating_sub(tempo.away) / 2;
+        let mut turn = 0;
+        let mut hurried = false;
+        for (i, kind) in facts.iter().enumerate() {
+            rehearsal.done.push(rehearsal.t);
             if game.apply_anyway(kind.clone(), Source::Hand, 1.0, 0.0).is_err() {
                 continue;
             }
             match kind {
                 EventKind::TilePlaced { tile, cell, rotation, .. } => {
-                    rehearsal.hand(cell);
-                    rehearsal.tiles.insert(cell, (tile, rotation));
-                    rehearsal.wait(tempo.calm);
+                    rehearsal.away = tempo.away > 0 && (away_from..away_from + tempo.away).contains(&turn);
+                    if !hurried {
+                        rehearsal.before_tile(*cell, tile, *rotation);
+                    }
+                    hurried = rehearsal.dice.chance(tempo.two_turns) && i + 4 < facts.len();
+                    let claims = matches!(facts.get(i + 1), Some(EventKind::FollowerPlaced { .. }));
+                    rehearsal.lay(*cell, tile, *rotation);
+                    if !hurried && !(claims && rehearsal.dice.chance(tempo.at_once)) {
+                        rehearsal.wait(tempo.calm);
+                    }
                 }
                 EventKind::FollowerPlaced { player, cell, segment, .. } => {
-                    rehearsal.hand(cell);
-                    let rotation = rehearsal.tiles.get(&cell).map(|t| t.1).unwrap_or_default();
-                    let tile = game.position().tile_at(cell).map(|t| t.0);
-                    let face = tile.and_then(|t| deck.tiles.get(t)).and_then(|t| t.face.as_ref());
-                    if let Some(face) = face.filter(|f| (segment as usize) < f.segments().len()) {
-                        let (x, y) = FaceMap::new(face).anchor(segment as usize);
-                        let (x, y) = as_it_lies(x, y, rotation);
-                        rehearsal.followers.push((player, cell, x, y));
+                    if !hurried && rehearsal.dice.chance(tempo.late) {
+                        let late = tempo.late_for * rehearsal.dice.unit();
+                        rehearsal.wait(late);
                     }
-                    rehearsal.wait(tempo.calm);
+                    if !hurried {
+                        rehearsal.hand(*cell);
+                    }
+                    rehearsal.put(*player, *cell, usize::from(*segment));
+                    if !hurried {
+                        rehearsal.wait(tempo.calm);
+                    }
+                }
+                EventKind::TurnEnded { .. } => {
+                    if rehearsal.away {
+                        rehearsal.t += TURN_AWAY;
+                    }
+                    rehearsal.end_turn(&game, hurried);
+                    turn += 1;
                 }
                 _ => {}
             }
-            if ended {
-                rehearsal.end_turn(&game);
+            if let Some(done) = rehearsal.done.last_mut() {
+                *done = rehearsal.t;
             }
         }
+        rehearsal.away = false;
         rehearsal.wait(tempo.calm);
+        if tempo.packing {
+            rehearsal.pack_up();
+        }
         rehearsal
     }
 
+    /// What is done before a tile lies where it stays.
+    fn before_tile(&mut self, cell: Cell, tile: &str, rotation: Rotation) {
+        if self.dice.chance(self.tempo.beside) {
+            self.lay_beside();
+        }
+        if self.dice.chance(self.tempo.sleeve) {
+            let width = 1 + self.dice.below(2) as i8;
+            let near = |c: &Cell| (c.col - cell.col).abs() <= width && c.row >= cell.row;
+            let cells = self.inside.clone().unwrap_or_else(|| self.tiles.keys().copied().collect());
+            self.sleeve = cells.into_iter().filter(near).collect();
+            let seconds = 4.0 * self.dice.unit();
+            self.wait(seconds);
+        }
+        if self.dice.chance(self.tempo.fidget) {
+            let other = Side::ALL.into_iter().map(|s| cell.neighbour(s)).find(|c| {
+                !self.tiles.contains_key(c) && self.inside.as_ref().is_none_or(|inside| inside.contains(c))
+            });
+            let (first, turned) = match other {
+                Some(other) if self.dice.chance(0.5) => (other, rotation),
+                _ => (cell, Rotation::new(rotation.quarters() + 1 + self.dice.below(3) as u8)),
+            };
+            self.hand(first);
+            self.tiles.insert(first, (tile.to_owned(), turned));
+            let seconds = 3.0 * self.dice.unit();
+            self.wait(seconds);
+            self.hand(first);
+            self.tiles.remove(&first);
+            let seconds = 2.0 * self.dice.unit();
+            self.wait(seconds);
+        }
+        self.hand(cell);
+    }
+
+    fn lay(&mut self, cell: Cell, tile: &str, rotation: Rotation) {
+        self.tiles.insert(cell, (tile.to_owned(), rotation));
+        self.loose.remove(&cell);
+        if self.dice.chance(self.noise.mistaken) {
+            let other = self.look_alike(tile, rotation);
+            self.mistaken.insert(cell, other);
+        }
+        if self.dice.chance(self.noise.phantom) {
+            let at = self.dice.below(self.tiles.len());
+            let other = self.tiles.keys().nth(at).copied().unwrap_or(cell);
+            let player = Player(self.dice.below(usize::from(self.players)) as u8);
+            let (x, y) = (0.15 + 0.7 * self.dice.unit() as f32, 0.15 + 0.7 * self.dice.unit() as f32);
+            self.pieces.push(Piece {
+                player,
+                read_as: player,
+                cell: other,
+                x,
+                y,
+                seen_from: self.t,
+                home_in: None,
+                phantom: true,
+            });
+        }
+    }
+
+    /// Another tile with as many of the same kinds on its sides as there is, or one time in
+    /// four any tile.
+    fn look_alike(&mut self, tile: &str, rotation: Rotation) -> (String, Rotation) {
+        let any = self.dice.chance(0.25);
+        let sides = |face: &Face, turned: Rotation| {
+            let face = face.turned(turned);
+            let kind = |port: Port| face.at(port).and_then(|i| Some(face.segments().get(i)?.kind));
+            Side::ALL.map(|side| [Port::left(side), Port::middle(side), Port::right(side)].map(kind))
+        };
+        let own = self.faces.iter().find(|f| f.0 == tile).and_then(|f| f.1.clone());
+        let own = own.map(|face| sides(&face, rotation));
+        let mut best: Vec<(usize, String, Rotation)> = Vec::new();
+        for (id, face) in &self.faces {
+            for turned in Rotation::ALL {
+                let Some(face) = face.as_ref().filter(|_| id != tile) else { continue };
+                let other = sides(face, turned);
+                let alike = own.map_or(0, |own| own.iter().zip(&other).filter(|(a, b)| a == b).count());
+                best.push((if any { 0 } else { alike }, id.clone(), turned));
+            }
+        }
+        let most = best.iter().map(|b| b.0).max().unwrap_or(0);
+        best.retain(|b| b.0 == most);
+        let at = self.dice.below(best.len());
+        best.get(at).map_or_else(|| (tile.to_owned(), rotation), |b| (b.1.clone(), b.2))
+    }
+
+    /// A follower comes to stand on a segment.
+    fn put(&mut self, player: Player, cell: Cell, segment: usize) {
+        let Some((tile, rotation)) = self.tiles.get(&cell).cloned() else { return };
+        let face = self.faces.iter().find(|f| f.0 == tile).and_then(|f| f.1.clone());
+        let Some(face) = face.filter(|f| segment < f.segments().len()) else { return };
+        let map = FaceMap::new(&face);
+        let (mut x, mut y) = map.anchor(segment);
+        if self.dice.chance(self.noise.biased) && face.segments().len() > 1 {
+            let mut other = self.dice.below(face.segments().len() - 1);
+            other += usize::from(other >= segment);
+            let (ox, oy) = map.anchor(other);
+            (x, y) = (x + self.noise.bias * (ox - x), y + self.noise.bias * (oy - y));
+        }
+        let (x, y) = as_it_lies(x, y, rotation);
+        let other = Player((player.0 + 1) % self.players.max(1));
+        let read_as = if self.dice.chance(self.noise.miscoloured) { other } else { player };
+        let unseen =
+            if self.dice.chance(self.noise.unseen) { self.noise.unseen_for * self.dice.unit() } else { 0.0 };
+        let seen_from = self.t + unseen;
+        let home_in = None;
+        self.pieces.push(Piece { player, read_as, cell, x, y, seen_from, home_in, phantom: false });
+    }
+
     /// Scored followers go home.
-    fn end_turn(&mut self, game: &Game) {
+    fn end_turn(&mut self, game: &Game, hurried: bool) {
         if self.dice.chance(self.noise.moved) {
             self.quarters = self.dice.below(4) as u8;
         }
+        self.sleeve.clear();
+        self.loose.clear();
         let standing = game.position().followers();
-        let stays = |f: &(Player, Cell, f32, f32)| standing.iter().any(|s| s.player == f.0 && s.cell == f.1);
-        let home: Vec<Cell> = self.followers.iter().filter(|f| !stays(f)).map(|f| f.1).collect();
+        let mut home: Vec<Cell> = Vec::new();
+        for piece in &mut self.pieces {
+            let stays =
+                piece.phantom || standing.iter().any(|s| s.player == piece.player && s.cell == piece.cell);
+            match &mut piece.home_in {
+                _ if stays => {}
+                Some(0) => home.push(piece.cell),
+                Some(turns) => *turns -= 1,
+                None if self.dice.chance(self.tempo.forgotten) => piece.home_in = Some(u32::MAX),
+                None if self.dice.chance(self.tempo.late_home) => {
+                    piece.home_in = Some(self.dice.below(4) as u32);
+                }
+                None => {
+                    piece.home_in = Some(0);
+                    home.push(piece.cell);
+                }
+            }
+        }
         if home.is_empty() {
-            self.wait(if self.tempo.calm > 0.0 { 0.0 } else { self.tempo.step });
+            let still = if self.tempo.calm > 0.0 { 0.0 } else { self.tempo.step };
+            self.wait(if hurried { 0.0 } else { still });
             return;
         }
-        self.wait(self.tempo.scoring);
-        for cell in &home {
-            self.hand(*cell);
+        if !hurried {
+            self.wait(self.tempo.scoring);
+            for cell in &home {
+                self.hand(*cell);
+            }
         }
-        self.followers.retain(stays);
+        self.pieces.retain(|p| p.home_in != Some(0) || !home.contains(&p.cell));
+    }
+
+    /// Up to three tiles of the deck lie apart from the others.
+    fn lay_beside(&mut self) {
+        let Some(inside) = self.inside.clone() else { return };
+        let apart = |cell: &Cell| {
+            !self.tiles.contains_key(cell)
+                && Side::ALL.into_iter().all(|s| {
+                    let beside = cell.neighbour(s);
+                    !self.tiles.contains_key(&beside) && inside.contains(&beside)
+                })
+        };
+        let places: Vec<Cell> = inside.iter().copied().filter(apart).collect();
+        for _ in 0..=self.dice.below(3) {
+            let cell = places.get(self.dice.below(places.len())).copied();
+            let tile = self.dice.below(self.faces.len());
+            let turned = Rotation::new(self.dice.below(4) as u8);
+            if let (Some(cell), Some((tile, _))) = (cell, self.faces.get(tile)) {
+                self.loose.insert(cell, (tile.clone(), turned));
+            }
+        }
+        self.wait(3.0 * self.tempo.calm);
+    }
+
+    /// All tiles go, one after another.
+    fn pack_up(&mut self) {
+        while let Some(cell) = {
+            let at = self.dice.below(self.tiles.len());
+            self.tiles.keys().nth(at).copied()
+        } {
+            self.tiles.remove(&cell);
+            self.pieces.retain(|p| p.cell != cell);
+            self.wait(self.tempo.step.max(0.4));
+        }
     }
 
     /// A hand covers a cell and those beside it.
@@ -170,8 +451,10 @@ impl Rehearsal {
     }
 
     fn show(&mut self, seen: Observation) {
-        let seen = if self.inside.is_some() { seen } else { self.without_wall(seen) };
-        self.observations.push((self.t, seen));
+        if !self.away {
+            let seen = if self.inside.is_some() { seen } else { self.without_wall(seen) };
+            self.observations.push((self.t, seen));
+        }
         self.t += self.tempo.step;
     }
 
@@ -213,14 +496,18 @@ impl Rehearsal {
         if self.dice.chance(noise.covered) {
             return covered(cell.col, cell.row);
         }
-        let Some((tile, rotation)) = self.tiles.get(&cell).cloned() else {
+        if self.sleeve.contains(&cell) {
+            return covered(cell.col, cell.row);
+        }
+        let lies = self.tiles.get(&cell).or_else(|| self.loose.get(&cell)).cloned();
+        let Some((tile, rotation)) = lies else {
             reading.state = CellState::Empty;
             reading.confidence = 0.95;
             return reading;
         };
-        let other = self.dice.below(self.ids.len());
+        let other = self.dice.below(self.faces.len());
         let other = Alternative {
-            tile: self.ids.get(other).cloned().unwrap_or_default(),
+            tile: self.faces.get(other).map(|f| f.0.clone()).unwrap_or_default(),
             rotation: self.dice.below(4) as u8,
             confidence: 0.1,
         };
@@ -228,32 +515,43 @@ impl Rehearsal {
         reading.confidence = 0.9;
         reading.rotation = rotation.quarters();
         reading.tile = Some(tile.clone());
-        if self.dice.chance(noise.misread) {
+        let truth =
+            |confidence| Alternative { tile: tile.clone(), rotation: rotation.quarters(), confidence };
+        if let Some((wrong, turned)) = self.mistaken.get(&cell) {
+            reading.tile = Some(wrong.clone());
+            reading.rotation = turned.quarters();
+            reading.confidence = 0.5;
+            reading.alternatives = vec![truth(0.4)];
+        } else if self.dice.chance(noise.misread) {
             reading.tile = Some(other.tile);
             reading.rotation = other.rotation;
             reading.confidence = 0.5;
-            reading.alternatives = vec![Alternative { tile, rotation: rotation.quarters(), confidence: 0.4 }];
+            reading.alternatives = vec![truth(0.4)];
         } else if self.dice.chance(noise.unknown) {
             reading.state = CellState::Unknown;
             reading.tile = None;
             reading.rotation = 0;
             reading.confidence = 0.3;
-            reading.alternatives =
-                vec![Alternative { tile, rotation: rotation.quarters(), confidence: 0.4 }, other];
+            reading.alternatives = vec![truth(0.4), other];
         } else {
             reading.alternatives = vec![other];
         }
-        for (player, at, x, y) in self.followers.clone() {
-            if at == cell && !self.dice.chance(noise.missing) {
+        for piece in self.pieces.clone() {
+            if piece.cell == cell && piece.seen_from <= self.t && !self.dice.chance(noise.missing) {
                 let mut off = || noise.shift * (2.0 * self.dice.unit() as f32 - 1.0);
                 reading.figures.push(FigureReading {
                     figure: Figure::Follower,
-                    player: player.0,
-                    x: x + off(),
-                    y: y + off(),
+                    player: piece.read_as.0,
+                    x: piece.x + off(),
+                    y: piece.y + off(),
                     confidence: 0.9,
                 });
             }
+        }
+        if self.dice.chance(noise.flicker) {
+            let (x, y) = (self.dice.unit() as f32, self.dice.unit() as f32);
+            let player = self.dice.below(usize::from(self.players)) as u8;
+            reading.figures.push(FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.6 });
         }
         reading
     }

@@ -85,7 +85,9 @@ fn watch(game: &Game, tempo: Tempo, patience: Patience, noise: Noise, seed: u64)
 /// What the played game itself asks the players, such as unknown wall tiles.
 fn asked(game: &Game) -> Vec<OpenDoubt> {
     let doubt = |e: &Event| match &e.kind {
-        EventKind::Doubt { sentence, cell } => Some(OpenDoubt { sentence: sentence.clone(), cell: *cell }),
+        EventKind::Doubt { sentence, cell } => {
+            Some(OpenDoubt { sentence: sentence.clone(), cell: *cell, choices: vec![] })
+        }
         _ => None,
     };
     game.events().iter().filter_map(doubt).collect()
@@ -134,7 +136,8 @@ proptest! {
 /// Watches a game of that seed with a camera that often errs.
 fn watch_with_noise(seed: u64) -> (Session, Game) {
     let game = random_game(seed, 60);
-    let noise = Noise { misread: 0.04, unknown: 0.04, covered: 0.004, missing: 0.1, shift: 0.02, moved: 0.0 };
+    let noise =
+        Noise { misread: 0.04, unknown: 0.04, covered: 0.004, missing: 0.1, shift: 0.02, ..Noise::default() };
     let tempo = Tempo { calm: 3.0, ..Tempo::live() };
     (watch(&game, tempo, Patience::live(), noise, seed), game)
 }
@@ -203,8 +206,15 @@ fn classic_games_are_recorded_as_they_were_played_whichever_way_the_camera_looks
 
 #[test]
 fn noise_does_not_change_what_is_recorded_of_a_classic_game() {
-    let noise =
-        Noise { misread: 0.04, unknown: 0.04, covered: 0.004, missing: 0.1, shift: 0.02, moved: 0.05 };
+    let noise = Noise {
+        misread: 0.04,
+        unknown: 0.04,
+        covered: 0.004,
+        missing: 0.1,
+        shift: 0.02,
+        moved: 0.05,
+        ..Noise::default()
+    };
     let tempo = Tempo { calm: 3.0, ..Tempo::live() };
     for players in 2..=5 {
         let (seed, (start, game)) =
@@ -655,4 +665,96 @@ fn the_view_says_what_the_record_says() {
         assert_eq!(by_score, player.total);
     }
     assert!(view.scores.iter().all(|s| s.points == 0 || !s.rule.is_empty()));
+}
+
+/// Watches a game by weighing histories.
+fn weigh(start: &Game, game: &Game, deck: &Deck, tempo: Tempo, noise: Noise, seed: u64) -> Session {
+    let rehearsal = Rehearsal::of(game, start.clone(), deck, tempo, noise, seed);
+    let mut session = Session::resume(start.clone(), deck.clone()).with_tracker(Tracker::Histories);
+    for (t, seen) in &rehearsal.observations {
+        session.observe(seen, *t);
+    }
+    session.finish();
+    session
+}
+
+#[test]
+fn weighed_histories_record_a_game_before_a_perfect_camera_as_it_was_played() {
+    let deck = parts().2;
+    for seed in [2, 7] {
+        let game = random_game(seed, 60);
+        let session = weigh(&start(), &game, &deck, Tempo::live(), Noise::default(), seed);
+        assert_same(&session, &game);
+        assert_eq!(session.doubts(), asked(&game));
+        let again = weigh(&start(), &game, &deck, Tempo::live(), Noise::default(), seed);
+        assert_eq!(again.game().events(), session.game().events(), "the same is recorded of the same");
+    }
+    let (seed, (start, game)) = (0..).find_map(|seed| Some((seed, classic_game(3, seed)?))).unwrap();
+    let deck = rules::classic::base_deck();
+    let session = weigh(&start, &game, &deck, Tempo::live(), Noise::default(), seed);
+    assert_eq!(facts(session.game()), facts(&game));
+}
+
+#[test]
+fn weighed_histories_find_back_after_many_turns_that_nobody_saw() {
+    let game = random_game(4, 60);
+    let tempo = Tempo { away: 10, ..Tempo::live() };
+    let session = weigh(&start(), &game, &parts().2, tempo, Noise::default(), 4);
+    let cells = |game: &Game| {
+        let mut cells: Vec<_> = facts(game)
+            .into_iter()
+            .filter_map(|k| match k {
+                EventKind::TilePlaced { tile, cell, rotation, .. } => Some((cell, tile, rotation)),
+                _ => None,
+            })
+            .collect();
+        cells.sort();
+        cells
+    };
+    assert_eq!(cells(session.game()), cells(&game), "every tile came in");
+    assert_eq!(session.game().position().phase(), game.position().phase());
+    assert!(!matches!(session.status(), Status::OutOfStep(_)));
+}
+
+#[test]
+fn a_follower_between_two_segments_is_doubted_and_what_is_chosen_is_recorded() {
+    let mut table = Table::new();
+    table.session = session(Patience::live()).with_tracker(Tracker::Histories);
+    // A tile with two segments that may be claimed.
+    let mut skip = 0;
+    loop {
+        table.tiles.clear();
+        table.lay(skip);
+        let position = table.session.game().position();
+        let tile = position.tile_index(&table.tiles[0].1).unwrap();
+        let segments = parts().2.tiles[tile].face.clone().unwrap().segments().len();
+        if segments > 2 {
+            break;
+        }
+        skip += 1;
+    }
+    table.look(2.0);
+    let (cell, first) = table.follower(0);
+    let position = table.session.game().position();
+    let second = position.claims()[1].0;
+    let (tile, rotation) = position.tile_at(cell).unwrap();
+    let map = rules::FaceMap::new(&parts().2.tiles[tile].face.clone().unwrap());
+    let (x, y) = map.anchor(second as usize);
+    let (x, y) = super::standing::as_it_lies(x, y, rotation);
+    let figure = &mut table.figures[0].1;
+    (figure.x, figure.y) = (0.5 * (figure.x + x), 0.5 * (figure.y + y));
+    table.look(12.0);
+    let doubts = table.session.doubts();
+    let doubt = doubts.iter().find(|d| d.cell == Some(cell)).expect("it is doubted");
+    assert!(doubt.choices.len() > 1, "{doubt:?}");
+    assert_eq!(doubt.choices[0].kinds, [], "the record's own comes first");
+    let other = doubt.choices.iter().position(|c| !c.kinds.is_empty()).unwrap();
+    let before = facts(table.session.game());
+    table.session.choose(doubt, other).unwrap();
+    assert_ne!(facts(table.session.game()), before, "between {first} and {second}");
+    let chosen = facts(table.session.game());
+    table.look(8.0);
+    assert_eq!(facts(table.session.game()), chosen, "what was chosen stays");
+    assert!(table.session.doubts().iter().all(|d| d.cell != Some(cell)));
+    assert!(table.session.choose(doubt, other).is_err(), "it is open no more");
 }

@@ -172,6 +172,20 @@ impl Scribe {
         }
     }
 
+    /// As [`Scribe::follow_after_end`], by weighing histories.
+    pub(super) fn weigh_after_end(&mut self) {
+        let Some(turn) = self.turn() else { return };
+        let ended = self.game.events().iter().rev().find(|e| Some(e.seq) == turn.end);
+        let waits = ended.is_some_and(|end| {
+            end.source == Source::Table && self.now - end.t <= LAST_CALM * self.patience.before_doubt
+        });
+        if waits {
+            let mut problems = Vec::new();
+            self.weigh(&mut problems);
+            self.note(problems);
+        }
+    }
+
     fn claim(&mut self, turn: &Turn, figure: &SteadyFigure, problems: &mut Vec<(Problem, String)>) -> bool {
         let mut before = self.game.clone();
         if let Some(end) = turn.end

@@ -1,0 +1,360 @@
+//! Plays games before a simulated camera with one hazard after another and prints how each
+//! tracker kept their records, as a Markdown table.
+//!
+//! `cargo run --release --no-default-features --example measure_tracker -- [GAMES [FIRST
+//! SEED [HAZARD]]]`: so many games of each of the two games, from this seed on, perhaps only
+//! of the hazards with this word in their name. Seeds from 1000 on are for tuning, those from
+//! 10 on for figures; 1 and 2 were looked at once. `docs/tracker.md` has the figures.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use castellan::library;
+use castellan::record::{EventKind, Game, Header, VERSION, play_random_with};
+use castellan::rules::castle::Policy;
+use castellan::rules::{self, Cell, Deck, Player, Wall, cell_name};
+use castellan::table::sim::{Noise, Rehearsal, Tempo};
+use castellan::table::{Patience, Session, Status, Tracker};
+
+/// Something that happens at a table or in a camera.
+struct Hazard {
+    name: &'static str,
+    tempo: Tempo,
+    noise: Noise,
+}
+
+fn hazards() -> Vec<Hazard> {
+    let tempo = Tempo { calm: 1.4, ..Tempo::live() };
+    // Every camera errs a little.
+    let noise = Noise {
+        misread: 0.01,
+        unknown: 0.01,
+        covered: 0.001,
+        missing: 0.05,
+        shift: 0.03,
+        ..Noise::default()
+    };
+    let of = |name, tempo, noise| Hazard { name, tempo, noise };
+    vec![
+        of("perfect camera", Tempo::live(), Noise::default()),
+        of("one still a turn", Tempo::stills(), Noise { shift: 0.03, ..Noise::default() }),
+        of("a camera that errs a little (in all below)", tempo, noise),
+        of("hands and sleeves over several cells", Tempo { sleeve: 0.5, ..tempo }, noise),
+        of("tile and follower in one go", Tempo { at_once: 0.5, ..tempo }, noise),
+        of("followers up to 40 s after the tile", Tempo { late: 0.3, late_for: 40.0, ..tempo }, noise),
+        of("tiles nudged, turned, lifted", Tempo { fidget: 0.2, ..tempo }, noise),
+        of("scored followers forgotten", Tempo { forgotten: 0.15, ..tempo }, noise),
+        of("scored followers home turns late", Tempo { late_home: 0.3, ..tempo }, noise),
+        of("followers not seen for up to 30 s", tempo, Noise { unseen: 0.1, unseen_for: 30.0, ..noise }),
+        of("followers read half way to another segment", tempo, Noise { biased: 0.15, bias: 0.5, ..noise }),
+        of("tiles always misread, the truth second", tempo, Noise { mistaken: 0.03, ..noise }),
+        of("two turns in one look", Tempo { two_turns: 0.08, ..tempo }, noise),
+        of("camera gone for 3 turns", Tempo { away: 3, ..tempo }, noise),
+        of("camera gone for 10 turns", Tempo { away: 10, ..tempo }, noise),
+        of("followers read as the other player's", tempo, Noise { miscoloured: 0.03, ..noise }),
+        of("tiles sorted beside the board", Tempo { beside: 0.15, ..tempo }, noise),
+        of("packing up at the end", Tempo { packing: true, ..tempo }, noise),
+        of("false figures that flicker", tempo, Noise { flicker: 0.003, ..noise }),
+        of("false figures that stay", tempo, Noise { phantom: 0.03, ..noise }),
+        of(
+            "a little of everything",
+            Tempo {
+                sleeve: 0.1,
+                at_once: 0.2,
+                late: 0.1,
+                late_for: 30.0,
+                fidget: 0.05,
+                forgotten: 0.03,
+                late_home: 0.1,
+                two_turns: 0.02,
+                beside: 0.03,
+                away: 2,
+                ..tempo
+            },
+            Noise {
+                mistaken: 0.005,
+                biased: 0.03,
+                bias: 0.5,
+                miscoloured: 0.005,
+                unseen: 0.03,
+                unseen_for: 20.0,
+                flicker: 0.001,
+                phantom: 0.004,
+                ..noise
+            },
+        ),
+    ]
+}
+
+/// A game to play before the camera.
+struct Played {
+    start: Game,
+    game: Game,
+    deck: Deck,
+}
+
+fn castle(wall: &Wall, deck: &Deck, seed: u64) -> Option<Played> {
+    // Wall tiles that are used at the end by themselves, two of each; of 1 to 3, which are
+    // played by hand, only what is left over.
+    let towers = wall.towers.iter().map(|t| t.0).filter(|low| *low != 0);
+    let number = |i: usize| if i < 12 { 4 + ((seed as usize + i) % 6) as u8 } else { 3 };
+    let numbers = towers.enumerate().map(|(i, low)| (low, number(i)));
+    let header = Header {
+        format: "castellan".to_owned(),
+        version: VERSION,
+        game: rules::Game::Castle,
+        deck: deck.name.clone(),
+        wall: Some(wall.name.clone()),
+        edition: None,
+        players: vec!["Ada".to_owned(), "Ben".to_owned()],
+        colours: vec!["blue".to_owned(), "yellow".to_owned()],
+        starts: Player((seed % 2) as u8),
+        wall_tiles: numbers.collect(),
+    };
+    let start = Game::new(header.clone(), wall, deck).ok()?;
+    let policy = if seed % 2 == 0 { Policy::Greedy } else { Policy::Random };
+    let game = play_random_with(header, wall, deck, seed, policy).ok()?;
+    whole(Played { start, game, deck: deck.clone() })
+}
+
+fn classic(seed: u64) -> Option<Played> {
+    let players = 2 + (seed % 4) as usize;
+    let take = |words: [&str; 5]| words[..players].iter().map(|w| (*w).to_owned()).collect();
+    let header = Header {
+        format: "castellan".to_owned(),
+        version: VERSION,
+        game: rules::Game::Classic,
+        deck: "classic".to_owned(),
+        wall: None,
+        edition: None,
+        players: take(["Ada", "Ben", "Cleo", "Dora", "Eli"]),
+        colours: take(["red", "blue", "green", "yellow", "black"]),
+        starts: Player((seed % players as u64) as u8),
+        wall_tiles: BTreeMap::new(),
+    };
+    let deck = rules::classic::base_deck();
+    let start = Game::new(header.clone(), None, &deck).ok()?;
+    let game = play_random_with(header, None, &deck, seed, Policy::Random).ok()?;
+    whole(Played { start, game, deck })
+}
+
+/// A game in which every tile found a place: what is drawn and put away is told by hand.
+fn whole(played: Played) -> Option<Played> {
+    let discards =
+        |k: &EventKind| matches!(k, EventKind::TileDiscarded { .. } | EventKind::WallTileUsed { .. });
+    (!facts(&played.game).iter().any(discards)).then_some(played)
+}
+
+fn facts(game: &Game) -> Vec<EventKind> {
+    game.facts().into_iter().map(|f| f.1).collect()
+}
+
+/// What lies in a cell and who claimed which segment of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Lies {
+    tile: Option<(Player, String, u8)>,
+    claim: Option<(Player, u8)>,
+}
+
+fn board(facts: &[EventKind]) -> BTreeMap<Cell, Lies> {
+    let mut board: BTreeMap<Cell, Lies> = BTreeMap::new();
+    for kind in facts {
+        match kind {
+            EventKind::TilePlaced { player, tile, cell, rotation } => {
+                board.entry(*cell).or_default().tile = Some((*player, tile.clone(), rotation.quarters()));
+            }
+            EventKind::FollowerPlaced { player, cell, segment, .. } => {
+                board.entry(*cell).or_default().claim = Some((*player, *segment));
+            }
+            _ => {}
+        }
+    }
+    board
+}
+
+/// How a tracker did.
+#[derive(Default)]
+struct Tally {
+    games: usize,
+    right: usize,
+    silent: usize,
+    doubts: usize,
+    open: usize,
+    tiles: Counted,
+    figures: Counted,
+    times: Vec<Duration>,
+    wrong_seeds: Vec<u64>,
+    silent_seeds: Vec<u64>,
+}
+
+/// Events that were right when they were recorded first, of all that should have been and
+/// those that should not.
+#[derive(Default)]
+struct Counted {
+    right: usize,
+    all: usize,
+}
+
+fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &mut Tally) {
+    let rehearsal =
+        Rehearsal::of(&played.game, played.start.clone(), &played.deck, hazard.tempo, hazard.noise, seed);
+    let patience = if hazard.tempo.hand > 0.0 { Patience::live() } else { Patience::stills(1.0) };
+    let mut session = Session::resume(played.start.clone(), played.deck.clone())
+        .with_patience(patience)
+        .with_tracker(tracker);
+    let mut first: BTreeMap<Cell, Lies> = BTreeMap::new();
+    let mut claimed: Vec<(Cell, Player, u8)> = Vec::new();
+    let verbose = std::env::var_os("VERBOSE").is_some();
+    let mut note = |events: &[castellan::record::Event]| {
+        for event in events {
+            if verbose && (event.kind.is_fact() || matches!(event.kind, EventKind::Doubt { .. })) {
+                eprintln!("{:8.1} {:?}", event.t, event.kind);
+            }
+            let kind = match &event.kind {
+                EventKind::Correction { instead: Some(kind), .. }
+                | EventKind::Inserted { fact: kind, .. } => kind,
+                kind => kind,
+            };
+            match kind {
+                EventKind::TilePlaced { player, tile, cell, rotation } => {
+                    let lies = first.entry(*cell).or_default();
+                    if lies.tile.is_none() {
+                        lies.tile = Some((*player, tile.clone(), rotation.quarters()));
+                    }
+                }
+                EventKind::FollowerPlaced { player, cell, segment, .. } => {
+                    let lies = first.entry(*cell).or_default();
+                    if lies.claim.is_none() {
+                        lies.claim = Some((*player, *segment));
+                        claimed.push((*cell, *player, *segment));
+                    }
+                }
+                _ => {}
+            }
+        }
+    };
+    for (t, seen) in &rehearsal.observations {
+        let began = Instant::now();
+        let events = session.observe(seen, *t);
+        tally.times.push(began.elapsed());
+        note(&events);
+    }
+    note(&session.finish());
+    let truth = board(&facts(&played.game));
+    let ours = board(&facts(session.game()));
+    for (cell, lies) in &truth {
+        let met = first.get(cell).cloned().unwrap_or_default();
+        let now = ours.get(cell).cloned().unwrap_or_default();
+        tally.tiles.all += 1;
+        tally.tiles.right += usize::from(met.tile == lies.tile && now.tile == lies.tile);
+        if lies.claim.is_some() {
+            tally.figures.all += 1;
+            tally.figures.right += usize::from(met.claim == lies.claim && now.claim == lies.claim);
+        } else if met.claim.is_some() {
+            tally.figures.all += 1;
+        }
+    }
+    tally.tiles.all += first.iter().filter(|(c, l)| l.tile.is_some() && !truth.contains_key(c)).count();
+    tally.games += 1;
+    let said = session.game().events().iter().filter(|e| matches!(e.kind, EventKind::Doubt { .. })).count();
+    tally.doubts += said;
+    let open = session.doubts();
+    tally.open += open.len();
+    let totals = |game: &Game| game.sheet().tallies.iter().map(|t| t.total).collect::<Vec<_>>();
+    let over = session.status() == Status::Finished;
+    if over && totals(session.game()) == totals(&played.game) {
+        tally.right += 1;
+        return;
+    }
+    tally.wrong_seeds.push(seed);
+    let parted = matches!(session.status(), Status::OutOfStep(_) | Status::TilesGone(_));
+    let told = |cell: &Cell| {
+        open.iter().any(|d| {
+            d.cell == Some(*cell)
+                || d.sentence.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == cell_name(*cell))
+        })
+    };
+    let mut silent = false;
+    for (cell, lies) in &truth {
+        let now = ours.get(cell).cloned().unwrap_or_default();
+        if now != *lies && !told(cell) && !(parted && now.tile.is_none()) {
+            silent = true;
+            if verbose {
+                eprintln!("silent in {}: {lies:?} is recorded as {now:?}", cell_name(*cell));
+            }
+        }
+    }
+    let extra = ours.keys().filter(|c| !truth.contains_key(c)).any(|c| !told(c));
+    if silent || extra {
+        tally.silent += 1;
+        tally.silent_seeds.push(seed);
+    }
+    if verbose {
+        eprintln!("status {:?}", session.status());
+        for doubt in &open {
+            eprintln!("open: {doubt:?}");
+        }
+        for kind in facts(&played.game) {
+            eprintln!("truth {kind:?}");
+        }
+    }
+}
+
+impl Counted {
+    fn percent(&self) -> f64 {
+        100.0 * self.right as f64 / self.all.max(1) as f64
+    }
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let games: usize = args.next().and_then(|a| a.parse().ok()).unwrap_or(30);
+    let from: u64 = args.next().and_then(|a| a.parse().ok()).unwrap_or(1);
+    let only = args.next().unwrap_or_default();
+    let wall = library::wall("house").expect("the house wall is built in");
+    let deck = library::deck("house").expect("the house deck is built in").deck;
+    type Make<'a> = Box<dyn Fn(u64) -> Option<Played> + 'a>;
+    let kinds: [(&str, Make<'_>); 2] =
+        [("castle", Box::new(|seed| castle(&wall, &deck, seed))), ("classic", Box::new(classic))];
+    println!(
+        "| game | hazard | tracker | totals right | silently wrong | doubts said a game | open at the end | tile \
+         events | figure events | median | worst |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    let trackers = match std::env::var("TRACKER").as_deref() {
+        Ok("histories") => vec![Tracker::Histories],
+        Ok("incremental") => vec![Tracker::Incremental],
+        _ => vec![Tracker::Incremental, Tracker::Histories],
+    };
+    for (name, make) in &kinds {
+        let played: Vec<(u64, Played)> =
+            (from..).filter_map(|seed| Some((seed, make(seed)?))).take(games).collect();
+        for hazard in hazards().iter().filter(|h| h.name.contains(&only)) {
+            for tracker in &trackers {
+                let mut tally = Tally::default();
+                for (seed, played) in &played {
+                    watch(played, hazard, *tracker, *seed, &mut tally);
+                }
+                tally.times.sort();
+                let ms = |d: Option<&Duration>| d.map_or(0.0, |d| d.as_secs_f64() * 1000.0);
+                println!(
+                    "| {name} | {} | {} | {} of {} | {} | {:.1} | {:.1} | {:.2} % | {:.2} % | {:.2} ms | {:.1} ms |",
+                    hazard.name,
+                    format!("{tracker:?}").to_lowercase(),
+                    tally.right,
+                    tally.games,
+                    tally.silent,
+                    tally.doubts as f64 / tally.games as f64,
+                    tally.open as f64 / tally.games as f64,
+                    tally.tiles.percent(),
+                    tally.figures.percent(),
+                    ms(tally.times.get(tally.times.len() / 2)),
+                    ms(tally.times.last()),
+                );
+                if std::env::var_os("SEEDS").is_some() {
+                    eprintln!("wrong {:?}, in silence {:?}", tally.wrong_seeds, tally.silent_seeds);
+                }
+            }
+        }
+    }
+}

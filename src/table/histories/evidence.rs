@@ -1,0 +1,295 @@
+//! All that was seen so far: of every cell what its tile reads as, and every figure that
+//! was seen on it, with when.
+
+use std::collections::BTreeMap;
+
+use crate::observation::{CellReading, CellState, Figure, Observation};
+use crate::rules::{Cell, Rotation};
+use crate::table::steady::Patience;
+
+/// What share of its weight a reading keeps with every later one: about the last 33 count.
+const KEPT: f32 = 0.97;
+/// After a cell was covered, this many readings tell whether another tile lies there.
+const FRESH: u32 = 3;
+/// The same of a cell that was not seen covered, in readings of a camera and in stills.
+const UNCOVERED: u32 = 20;
+const STILLS: u32 = 2;
+/// A reading with less than this share is none of the tile's.
+const UNLIKE: f32 = 0.1;
+/// How far a figure may seem to move between two readings, in tile sides.
+const SAME_PLACE: f32 = 0.2;
+/// How many readings of a figure's place are averaged.
+const PLACES: u32 = 12;
+/// The most players of a game.
+const PLAYERS: usize = 6;
+/// The most figures that are remembered in a cell; the one seen least is forgotten.
+const MOST_PIECES: usize = 6;
+/// A figure that stood for so many readings and is then not seen for as many is gone.
+const GONE: u32 = 6;
+
+/// What was seen of all cells.
+#[derive(Debug, Default)]
+pub(crate) struct Evidence {
+    cells: BTreeMap<Cell, Seen>,
+}
+
+/// What was seen of a cell.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    /// When something was first seen to lie there, since it was last bare; record seconds.
+    pub since: Option<f64>,
+    /// When it was last seen, covered or not.
+    pub last_look: f64,
+    /// When something last covered it.
+    covered: Option<f64>,
+    votes: Votes,
+    /// The newest readings, and how many of them there must be before they are held
+    /// against those before.
+    fresh: Votes,
+    due: u32,
+    bare: u32,
+    pub pieces: Vec<Piece>,
+}
+
+/// The mean of readings: how sure each tile and rotation is.
+#[derive(Clone, Debug, Default)]
+struct Votes {
+    sums: BTreeMap<(String, u8), f32>,
+    looks: f32,
+    count: u32,
+}
+
+/// A figure that was seen in a cell.
+#[derive(Clone, Debug)]
+pub(crate) struct Piece {
+    pub figure: Figure,
+    /// How sure the readings were, player by player, added up.
+    votes: [f32; PLAYERS],
+    pub x: f32,
+    pub y: f32,
+    /// In how many readings it was seen.
+    pub seen: u32,
+    /// In how many readings it was not, between those in which it was.
+    pub missed: u32,
+    /// In how many readings in a row it has not been seen by now.
+    pub gone_for: u32,
+    /// When it was first and last seen, record seconds.
+    pub first: f64,
+    pub last: f64,
+    /// Whether a hand was there just before it was first seen, or its tile came with it.
+    pub was_put: bool,
+}
+
+impl Piece {
+    /// How likely the readings say that it is a player's: 0 to 1.
+    pub(crate) fn is_of(&self, player: u8) -> f32 {
+        let all: f32 = self.votes.iter().sum();
+        self.votes.get(usize::from(player)).map_or(0.0, |v| if all > 0.0 { v / all } else { 0.0 })
+    }
+
+    /// As whose it reads most often.
+    pub(crate) fn player(&self) -> u8 {
+        let most = self.votes.iter().copied().fold(0.0, f32::max);
+        self.votes.iter().position(|v| *v >= most).unwrap_or(0) as u8
+    }
+
+    /// Whether it was seen so often that it is no flicker.
+    pub(crate) fn is_steady(&self, patience: &Patience) -> bool {
+        let often = self.seen >= patience.readings && 2 * self.seen > self.missed;
+        often && self.last - self.first + 1e-6 >= patience.seconds
+    }
+
+    /// Whether it is not there any more.
+    pub(crate) fn is_gone(&self, patience: &Patience) -> bool {
+        self.gone_for >= if patience.readings == 1 { 1 } else { GONE }
+    }
+}
+
+impl Votes {
+    fn add(&mut self, reading: &CellReading) {
+        for sum in self.sums.values_mut() {
+            *sum *= KEPT;
+        }
+        self.looks = self.looks * KEPT + 1.0;
+        self.count += 1;
+        if let (CellState::Tile, Some(tile)) = (reading.state, &reading.tile) {
+            *self.sums.entry((tile.clone(), reading.rotation)).or_default() += reading.confidence;
+        }
+        for other in &reading.alternatives {
+            let own = reading.state == CellState::Tile
+                && reading.tile.as_ref() == Some(&other.tile)
+                && reading.rotation == other.rotation;
+            if !own {
+                *self.sums.entry((other.tile.clone(), other.rotation)).or_default() += other.confidence;
+            }
+        }
+        self.sums.retain(|_, sum| *sum > 0.001);
+    }
+
+    fn share(&self, key: &(String, u8)) -> f32 {
+        self.sums.get(key).map_or(0.0, |sum| sum / self.looks.max(1e-6))
+    }
+
+    fn top(&self) -> Option<&(String, u8)> {
+        self.sums.iter().max_by(|a, b| a.1.total_cmp(b.1)).map(|(key, _)| key)
+    }
+}
+
+impl Evidence {
+    /// Takes in an observation. Cells that are not in it but were before count as bare.
+    pub(crate) fn take(&mut self, observation: &Observation, t: f64, patience: &Patience) {
+        let mut seen: BTreeMap<Cell, &CellReading> =
+            observation.cells.iter().map(|c| (Cell::new(c.col, c.row), c)).collect();
+        let covered: Vec<Cell> = observation
+            .cells
+            .iter()
+            .filter(|c| c.state == CellState::Covered)
+            .map(|c| Cell::new(c.col, c.row))
+            .collect();
+        for (cell, own) in &mut self.cells {
+            own.take(seen.remove(cell), t, patience);
+        }
+        for (cell, reading) in seen {
+            if reading.state != CellState::Empty {
+                let mut own = Seen::default();
+                own.take(Some(reading), t, patience);
+                self.cells.insert(cell, own);
+            }
+        }
+        for cell in covered {
+            for (other, seen) in &mut self.cells {
+                if other.col.abs_diff(cell.col) <= 1 && other.row.abs_diff(cell.row) <= 1 {
+                    seen.covered = Some(t);
+                }
+            }
+        }
+    }
+
+    pub(crate) fn of(&self, cell: Cell) -> Option<&Seen> {
+        self.cells.get(&cell)
+    }
+
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (Cell, &Seen)> {
+        self.cells.iter().map(|(cell, seen)| (*cell, seen))
+    }
+}
+
+impl Seen {
+    /// How likely the readings say that it is this tile, turned so: 0 to 1.
+    pub(crate) fn tile(&self, id: &str, rotation: Rotation) -> f32 {
+        self.votes.share(&(id.to_owned(), rotation.quarters()))
+    }
+
+    /// All that the tile reads as, likeliest first.
+    pub(crate) fn tiles(&self) -> Vec<(&str, Rotation, f32)> {
+        let mut all: Vec<(&str, Rotation, f32)> = self
+            .votes
+            .sums
+            .iter()
+            .map(|((id, turned), sum)| (id.as_str(), Rotation::new(*turned), sum / self.votes.looks))
+            .collect();
+        all.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(b.0)));
+        all
+    }
+
+    fn take(&mut self, reading: Option<&CellReading>, t: f64, patience: &Patience) {
+        self.last_look = t;
+        match reading {
+            Some(reading) if reading.state == CellState::Covered => {
+                self.covered = Some(t);
+                (self.fresh, self.due) = (Votes::default(), FRESH);
+            }
+            Some(reading) if reading.state != CellState::Empty => self.take_tile(reading, t, patience),
+            _ => {
+                self.bare += 1;
+                if self.bare >= patience.readings {
+                    *self = Seen { last_look: t, covered: self.covered, bare: self.bare, ..Seen::default() };
+                }
+            }
+        }
+    }
+
+    fn take_tile(&mut self, reading: &CellReading, t: f64, patience: &Patience) {
+        self.bare = 0;
+        let came = self.since.is_none();
+        self.since.get_or_insert(t);
+        self.votes.add(reading);
+        self.fresh.add(reading);
+        let due = if patience.readings == 1 { STILLS } else { self.due };
+        if self.fresh.count >= due.max(1) {
+            let fresh = std::mem::take(&mut self.fresh);
+            if self.is_other(&fresh) {
+                self.votes = fresh;
+            }
+            self.due = UNCOVERED;
+        }
+        let handled = self.covered.is_some_and(|c| t - c < 1.0 + 1e-6);
+        let mut left: Vec<_> = reading.figures.iter().collect();
+        let mut order: Vec<usize> = (0..self.pieces.len()).collect();
+        order.sort_by_key(|i| std::cmp::Reverse(self.pieces[*i].seen));
+        for i in order {
+            let piece = &mut self.pieces[i];
+            let away = |f: &crate::observation::FigureReading| (f.x - piece.x).hypot(f.y - piece.y);
+            let near = left
+                .iter()
+                .enumerate()
+                .filter(|(_, f)| f.figure == piece.figure && away(f) < SAME_PLACE)
+                .min_by(|a, b| away(a.1).total_cmp(&away(b.1)))
+                .map(|(i, _)| i);
+            match near {
+                Some(at) => {
+                    let seen = left.swap_remove(at);
+                    if piece.gone_for > 0 {
+                        piece.missed += piece.gone_for;
+                    }
+                    piece.gone_for = 0;
+                    piece.seen += 1;
+                    let weight = 1.0 / piece.seen.min(PLACES) as f32;
+                    piece.x += weight * (seen.x - piece.x);
+                    piece.y += weight * (seen.y - piece.y);
+                    piece.last = t;
+                    if let Some(vote) = piece.votes.get_mut(usize::from(seen.player)) {
+                        *vote += seen.confidence;
+                    }
+                }
+                None => piece.gone_for += 1,
+            }
+        }
+        // What flickered once and never again is no piece.
+        self.pieces.retain(|p| p.seen > 2 || p.gone_for < 3 * GONE);
+        for seen in left {
+            let mut votes = [0.0; PLAYERS];
+            if let Some(vote) = votes.get_mut(usize::from(seen.player)) {
+                *vote = seen.confidence;
+            }
+            self.pieces.push(Piece {
+                figure: seen.figure,
+                votes,
+                x: seen.x,
+                y: seen.y,
+                seen: 1,
+                missed: 0,
+                gone_for: 0,
+                first: t,
+                last: t,
+                was_put: came || handled,
+            });
+        }
+        if self.pieces.len() > MOST_PIECES {
+            self.pieces.sort_by_key(|p| std::cmp::Reverse(p.seen));
+            self.pieces.truncate(MOST_PIECES);
+        }
+    }
+
+    /// Whether the readings since a hand was here say another tile than those before, which
+    /// are much the greater part of all.
+    fn is_other(&self, fresh: &Votes) -> bool {
+        let (Some(now), Some(before)) = (fresh.top(), self.votes.top()) else { return false };
+        let was = |key: &(String, u8)| {
+            let old = self.votes.sums.get(key).copied().unwrap_or(0.0)
+                - fresh.sums.get(key).copied().unwrap_or(0.0);
+            old / (self.votes.looks - fresh.looks).max(1.0)
+        };
+        was(now) < UNLIKE && fresh.share(before) < UNLIKE
+    }
+}

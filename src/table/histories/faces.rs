@@ -1,0 +1,88 @@
+//! How far a place on a tile is from each of its segments, and from where followers stand
+//! on them.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use crate::rules::{Deck, FaceMap, Rotation};
+use crate::table::standing::upright;
+
+/// Places are told apart to this part of a tile side.
+const STEPS: f32 = 64.0;
+/// So many answers are remembered.
+const REMEMBERED: usize = 4096;
+
+/// The faces of a deck, ready to be asked.
+#[derive(Debug, Default)]
+pub(crate) struct Faces {
+    tiles: Vec<Vec<Segment>>,
+    /// What was asked before: of which tile, turned how, and where in steps.
+    known: RefCell<BTreeMap<(usize, u8, i32, i32), Vec<Distance>>>,
+}
+
+#[derive(Debug)]
+struct Segment {
+    anchor: (f32, f32),
+    /// The middles of the places of the map that belong to it.
+    places: Vec<(f32, f32)>,
+}
+
+/// How far a figure is from a segment, in tile sides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Distance {
+    pub segment: u8,
+    /// From the nearest place of it.
+    pub area: f32,
+    /// From where followers stand on it.
+    pub anchor: f32,
+}
+
+impl Faces {
+    pub(crate) fn new(deck: &Deck) -> Faces {
+        let faces = deck.tiles.iter().map(|tile| {
+            let Some(face) = &tile.face else { return Vec::new() };
+            let map = FaceMap::new(face);
+            let mut segments: Vec<Segment> = (0..face.segments().len())
+                .map(|i| Segment { anchor: map.anchor(i), places: Vec::new() })
+                .collect();
+            let centre = |i: usize| (i as f32 + 0.5) / FaceMap::SIZE as f32;
+            for row in 0..FaceMap::SIZE {
+                for col in 0..FaceMap::SIZE {
+                    let (x, y) = (centre(col), centre(row));
+                    if let Some(segment) = map.segment_at(x, y).and_then(|i| segments.get_mut(i)) {
+                        segment.places.push((x, y));
+                    }
+                }
+            }
+            segments
+        });
+        Faces { tiles: faces.collect(), known: RefCell::default() }
+    }
+
+    /// How far a place on a tile as it lies is from each segment, in the face's order.
+    pub(crate) fn distances(&self, tile: usize, rotation: Rotation, x: f32, y: f32) -> Vec<Distance> {
+        let step = |v: f32| (v * STEPS).round();
+        let key = (tile, rotation.quarters(), step(x) as i32, step(y) as i32);
+        let mut known = self.known.borrow_mut();
+        if known.len() > REMEMBERED {
+            known.clear();
+        }
+        known
+            .entry(key)
+            .or_insert_with(|| self.measure(tile, rotation, step(x) / STEPS, step(y) / STEPS))
+            .clone()
+    }
+
+    fn measure(&self, tile: usize, rotation: Rotation, x: f32, y: f32) -> Vec<Distance> {
+        let (x, y) = upright(x, y, rotation);
+        let half = 0.5 / FaceMap::SIZE as f32;
+        let away = |p: &(f32, f32)| ((p.0 - x) * (p.0 - x) + (p.1 - y) * (p.1 - y)).sqrt();
+        let of = |(i, segment): (usize, &Segment)| Distance {
+            segment: i as u8,
+            // Within a place of the map nothing is away.
+            area: (segment.places.iter().map(away).fold(f32::INFINITY, f32::min) - 1.5 * half).max(0.0),
+            anchor: away(&segment.anchor),
+        };
+        self.tiles.get(tile).map_or_else(Vec::new, |segments| segments.iter().enumerate().map(of).collect())
+    }
+}

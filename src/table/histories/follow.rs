@@ -1,0 +1,450 @@
+//! The record is made the likeliest history; what others have otherwise is doubted.
+
+use std::collections::BTreeSet;
+
+use super::evidence::Piece;
+use super::line::Turn;
+use super::order::{Order, Slot, orders};
+use super::recorded::{claimed, corrections, laid};
+use super::search::{History, search, shares};
+use super::state::Recalled;
+use crate::record::{EventKind, turned};
+use crate::rules::{Cell, Player, Role, SegmentAt, Side, cell_name};
+use crate::table::compare::Difference;
+use crate::table::doubts::{DoubtChoice, Problem, listed, read_as};
+use crate::table::placing::NewTile;
+use crate::table::scribe::{Scribe, apply};
+
+/// What histories with this share of all agree on is taken at once.
+const SURE: f32 = 0.8;
+/// What they agree on with this share is not doubted.
+const SETTLED: f32 = 0.88;
+/// What was doubted is settled with this share: a doubt does not come and go.
+const CLEARED: f32 = 0.95;
+/// Orders of several new tiles are looked for again after so many seconds.
+const AGAIN: f64 = 1.0;
+/// By so much a history must be likelier than the record to change an earlier turn, in
+/// logarithms.
+const MARGIN: f32 = 1.0;
+/// And for so many times the seconds that a reading must span.
+const STAYS: f64 = 2.5;
+/// The most that is offered to choose from.
+const CHOICES: usize = 3;
+/// Followers that were scored may stay this many times the patience before
+/// anybody is reminded.
+const LINGER: f64 = 15.0;
+
+impl Scribe {
+    /// Takes new tiles for the turns to come.
+    pub(crate) fn take_new(
+        &mut self,
+        difference: &Difference,
+        problems: &mut Vec<(Problem, String)>,
+    ) -> bool {
+        let new = &difference.new;
+        if new.is_empty() {
+            return false;
+        }
+        let Some(position) = self.waiting_for_tile() else { return false };
+        let patience = self.patience;
+        let cells: Vec<Cell> = new.iter().map(|n| n.cell).collect();
+        if let Some((t, tried, said)) = &self.histories.tried
+            && *tried == cells
+            && patience.readings > 1
+            && self.now - t + 1e-6 < AGAIN
+        {
+            problems.extend(said.iter().cloned());
+            return false;
+        }
+        let known = problems.len();
+        let sight = self.histories.sight(patience, self.now);
+        let slots: Vec<Slot> = new
+            .iter()
+            .map(|n| Slot {
+                cell: n.cell,
+                since: sight.evidence.of(n.cell).and_then(|s| s.since).unwrap_or(n.since),
+                guess: self.now - n.since >= patience.before_doubt,
+            })
+            .collect();
+        let found = orders(&*position, self.game.names(), &sight, &slots);
+        let Some(best) = found.first().cloned() else { return false };
+        let touches = |cell: Cell| {
+            Side::ALL.into_iter().any(|side| {
+                let beside = cell.neighbour(side);
+                position.tile_at(beside).is_some() || best.turns.iter().any(|t| t.cell == beside)
+            })
+        };
+        let aside: Vec<&NewTile> = best.aside.iter().filter_map(|i| new.get(*i)).collect();
+        let tiles = agreement(&found, |o| {
+            let mut all: Vec<_> = o.turns.iter().map(|t| (t.cell, t.tile, t.rotation)).collect();
+            all.sort();
+            all
+        });
+        let outcome = agreement(&found, |o| {
+            let mut figures: Vec<_> =
+                o.turns.iter().filter_map(|t| Some((t.cell, t.player, t.claim?.0))).collect();
+            figures.sort();
+            let cells: BTreeSet<Cell> = o.turns.iter().map(|t| t.cell).collect();
+            // Which segment is weighed once the tile lies.
+            if new.len() == 1 { (cells, Vec::new(), Vec::new()) } else { (cells, figures, o.totals.clone()) }
+        });
+        let explained = aside.iter().all(|n| !touches(n.cell));
+        let sure =
+            tiles >= SURE && outcome >= SURE && best.broken == 0 && best.guessed.is_empty() && explained;
+        for n in &aside {
+            problems.push((Problem::Tile(n.cell), self.unexplained(&*position, n)));
+        }
+        if aside.len() > 1 && best.turns.is_empty() && aside.iter().any(|n| touches(n.cell)) {
+            let cells: Vec<String> = aside.iter().map(|n| cell_name(n.cell)).collect();
+            let sentence = format!(
+                "tiles in {} are not in the record and fit no order of turns yet; leave them in view, enter them by \
+                 hand or take them away",
+                listed(&cells)
+            );
+            problems.push((Problem::Step, sentence));
+        }
+        let oldest = best.turns.iter().filter_map(|t| new.iter().find(|n| n.cell == t.cell));
+        let oldest = oldest.map(|n| n.since).fold(f64::INFINITY, f64::min);
+        if best.turns.is_empty() || (!sure && self.now - oldest < patience.before_doubt) {
+            let said = problems.get(known..).unwrap_or_default().to_vec();
+            self.histories.tried = Some((self.now, cells, said));
+            return false;
+        }
+        self.histories.tried = None;
+        self.lay_order(new, &best, outcome)
+    }
+
+    /// Records the turns of an order.
+    fn lay_order(&mut self, new: &[NewTile], order: &Order, agreed: f32) -> bool {
+        let mut done = false;
+        for turn in &order.turns {
+            let first = self.game.events().len();
+            let kind = laid(self.position(), turn);
+            let share = new
+                .iter()
+                .find(|n| n.cell == turn.cell)
+                .and_then(|n| {
+                    let id = self.position().tile_id(turn.tile)?;
+                    n.candidates.iter().find(|c| c.tile == id && c.rotation == turn.rotation)
+                })
+                .map_or(0.1, |c| c.confidence);
+            if apply(&mut self.game, kind, share, self.now).is_err() {
+                self.take_notice(first);
+                break;
+            }
+            done = true;
+            self.taken_back.clear();
+            self.confidences.insert(turn.cell, share);
+            self.calm_since = Some(self.now);
+            if order.turns.len() > 1
+                && let Some(kind) = claimed(self.position(), turn)
+            {
+                let _ = apply(&mut self.game, kind, share, self.now);
+            }
+            self.take_notice(first);
+        }
+        if done && order.turns.len() > 1 && agreed < SURE {
+            let cells: Vec<String> = order.turns.iter().map(|t| cell_name(t.cell)).collect();
+            let sentence = format!(
+                "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it \
+                 if it was another",
+                cells.join(", ")
+            );
+            if let Some(first) = order.turns.first() {
+                self.doubt_now(sentence, first.cell);
+            }
+        }
+        for cell in &order.guessed {
+            let sentence = format!(
+                "the tile in {} cannot be read and is taken for {}, which fits there; say which it is",
+                cell_name(*cell),
+                self.tile_id(*cell)
+            );
+            self.doubt_now(sentence, *cell);
+        }
+        done
+    }
+
+    fn unexplained(&self, position: &dyn crate::rules::GamePosition, new: &NewTile) -> String {
+        use crate::rules::{Move, Placement};
+        let top = new.candidates.first();
+        let why = top.and_then(|top| {
+            let tile = position.tile_index(&top.tile)?;
+            let placement = Placement { tile, cell: new.cell, rotation: top.rotation };
+            let lay = Move::Lay { player: position.to_move(), placement };
+            position.illegalities(&lay).into_iter().next()
+        });
+        match (top, why) {
+            (Some(top), Some(why)) => format!(
+                "the tile in {} reads as {}, but {why}; say what it is, or move it",
+                cell_name(new.cell),
+                read_as(top)
+            ),
+            _ => format!("the tile in {} cannot be named; say which it is", cell_name(new.cell)),
+        }
+    }
+
+    /// Holds the record against the other histories: whether it was changed.
+    pub(crate) fn weigh(&mut self, problems: &mut Vec<(Problem, String)>) -> bool {
+        if let Some((t, events, said)) = &self.histories.weighed
+            && *events == self.game.events().len()
+            && self.now - t + 1e-6 < self.patience.seconds
+        {
+            problems.extend(said.iter().cloned());
+            return false;
+        }
+        let known = problems.len();
+        let Some(mut recalled) = self.histories.recall(&self.game) else { return false };
+        let sight = self.histories.sight(self.patience, self.now);
+        let found = search(&mut recalled.line, &sight, recalled.ended, |cell| self.histories.is_told(cell));
+        let done = self.make_likeliest(&recalled, &found);
+        if !done {
+            self.doubt_what_differs(&mut recalled, &found, problems);
+            self.doubt_what_is_broken(problems);
+            self.doubt_figures(&recalled, problems);
+            let said = problems.get(known..).unwrap_or_default().to_vec();
+            self.histories.weighed = Some((self.now, self.game.events().len(), said));
+        }
+        self.histories.keep(recalled);
+        done
+    }
+
+    /// Writes what the likeliest history has otherwise, once it has stayed.
+    fn make_likeliest(&mut self, recalled: &Recalled, found: &[History]) -> bool {
+        let (Some(best), Some(own)) = (found.first(), found.iter().find(|h| h.other.is_empty())) else {
+            return false;
+        };
+        if best.other.is_empty() {
+            self.histories.pending = None;
+            return false;
+        }
+        let last = recalled.recorded.len() - 1;
+        let newest = best.other.iter().all(|(i, _)| *i == last);
+        let pending = self.histories.pending.take().filter(|(other, _)| *other == best.other);
+        let since = pending.map_or(self.now, |(_, since)| since);
+        self.histories.pending = Some((best.other.clone(), since));
+        let share = best
+            .other
+            .iter()
+            .filter_map(|(i, _)| shares(found, *i, recalled.line.turn(*i)?).first().map(|s| s.1))
+            .fold(1.0, f32::min);
+        let stayed = self.now - since + 1e-6;
+        let wait = match (newest, share >= SURE) {
+            (true, true) => 0.0,
+            (false, true) => STAYS * self.patience.seconds,
+            (_, false) => self.patience.before_doubt,
+        };
+        if stayed < wait || (!newest && best.score < own.score + MARGIN) {
+            return false;
+        }
+        let turns = with(recalled, &best.other);
+        let mut line = recalled.line.clone();
+        if !line.become_like(&turns, recalled.ended) {
+            return false;
+        }
+        let mut kinds = Vec::new();
+        for (i, turn) in &best.other {
+            if let Some(was) = recalled.recorded.get(*i) {
+                kinds.extend(corrections(line.position(), was, turn));
+            }
+        }
+        self.histories.pending = None;
+        let done = self.write(&kinds, share);
+        if done {
+            // What was doubted of these turns is weighed anew.
+            let cells: Vec<Cell> = best.other.iter().map(|(_, turn)| turn.cell).collect();
+            self.doubts.settle(&cells);
+        }
+        done
+    }
+
+    /// Records facts that belong together; whether they can all have happened.
+    pub(crate) fn write(&mut self, kinds: &[EventKind], confidence: f32) -> bool {
+        let mut tried = self.game.clone();
+        for kind in kinds {
+            if apply(&mut tried, kind.clone(), confidence, self.now).is_err() {
+                return false;
+            }
+        }
+        if tried.conflicts().len() > self.game.conflicts().len() {
+            return false;
+        }
+        let first = self.game.events().len();
+        self.game = tried;
+        self.take_notice(first);
+        true
+    }
+
+    /// Says where histories that are not hopeless differ from the record.
+    fn doubt_what_differs(
+        &mut self,
+        recalled: &mut Recalled,
+        found: &[History],
+        problems: &mut Vec<(Problem, String)>,
+    ) {
+        let differing: BTreeSet<usize> = found.iter().flat_map(|h| h.other.iter().map(|o| o.0)).collect();
+        for i in differing {
+            let Some(own) = recalled.line.turn(i).cloned() else { continue };
+            let all = shares(found, i, &own);
+            let held = all.iter().find(|s| s.0 == own).map_or(0.0, |s| s.1);
+            let open = self.doubts.is_open(Problem::Unsure(own.cell));
+            if held >= if open { CLEARED } else { SETTLED } {
+                continue;
+            }
+            let others: Vec<&Turn> =
+                all.iter().map(|s| &s.0).filter(|t| **t != own).take(CHOICES - 1).collect();
+            let (cell, words) = (own.cell, |turn: &Turn| self.turn_words(turn, &own));
+            let sentence = format!(
+                "in {} it is {}; it may be {}; say which",
+                cell_name(cell),
+                words(&own),
+                others.iter().map(|t| words(t)).collect::<Vec<_>>().join(" or ")
+            );
+            let problem = Problem::Unsure(cell);
+            if !self.doubts.offers(problem, &sentence, self.game.events().len()) {
+                let mut choices = vec![DoubtChoice { words: words(&own), kinds: Vec::new() }];
+                for other in others {
+                    let turns = with(recalled, &[(i, other.clone())]);
+                    let words = words(other);
+                    if recalled.line.become_like(&turns, recalled.ended)
+                        && let Some(was) = recalled.recorded.get(i)
+                    {
+                        let kinds = corrections(recalled.line.position(), was, other);
+                        choices.push(DoubtChoice { words, kinds });
+                    }
+                }
+                let turns = with(recalled, &[]);
+                recalled.line.become_like(&turns, recalled.ended);
+                self.doubts.offer(problem, &sentence, self.game.events().len(), choices);
+            }
+            problems.push((problem, sentence));
+        }
+    }
+
+    /// A turn in words, by what it has otherwise than another.
+    fn turn_words(&self, turn: &Turn, own: &Turn) -> String {
+        let tile = turned(self.position().tile_id(turn.tile).unwrap_or_default(), turn.rotation);
+        let figure = match turn.claim {
+            None => "no follower".to_owned(),
+            Some((segment, _)) => {
+                let face = self.deck.tiles.get(turn.tile).and_then(|t| t.face.as_ref());
+                let segment =
+                    face.and_then(|f| f.turned(turn.rotation).segments().get(usize::from(segment)).copied());
+                let place = segment.map_or_else(String::new, |segment| {
+                    let kind = self.position().kind_word(segment.kind);
+                    let names = ["north", "east", "south", "west"];
+                    let on = |side: &Side| segment.ports.iter().any(|p| p.side() == *side);
+                    let sides: Vec<&str> =
+                        Side::ALL.iter().filter(|s| on(s)).map(|s| names[s.index()]).collect();
+                    if sides.is_empty() { kind } else { format!("{kind} ({})", sides.join(", ")) }
+                });
+                format!("a follower of {} on the {place}", self.name(turn.player))
+            }
+        };
+        if (turn.tile, turn.rotation) == (own.tile, own.rotation) {
+            figure
+        } else {
+            format!("{tile} with {figure}")
+        }
+    }
+
+    /// Says which recorded turns are against the rules.
+    fn doubt_what_is_broken(&self, problems: &mut Vec<(Problem, String)>) {
+        if self.game.broken().is_empty() {
+            return;
+        }
+        for (seq, kind) in self.game.facts() {
+            let why: Vec<String> =
+                self.game.broken().iter().filter(|b| b.0 == seq).map(|b| b.1.to_string()).collect();
+            let cell = match &kind {
+                EventKind::TilePlaced { cell, .. } | EventKind::FollowerPlaced { cell, .. } => *cell,
+                _ => continue,
+            };
+            let told = self.histories.is_told(cell);
+            if why.is_empty() || told.0 || told.1 {
+                continue;
+            }
+            let sentence = format!(
+                "{}, but {}; correct it if it was misread",
+                self.game.wording().told(&kind),
+                why.join(", and ")
+            );
+            problems.push((Problem::Against(cell), sentence));
+        }
+    }
+
+    /// Says which figures are on the table that the record has not, and which scored ones
+    /// have long been forgotten there.
+    fn doubt_figures(&self, recalled: &Recalled, problems: &mut Vec<(Problem, String)>) {
+        let sight = self.histories.sight(self.patience, self.now);
+        for (cell, seen) in sight.evidence.cells() {
+            let Some(i) = recalled.line.turns().position(|t| t.cell == cell) else { continue };
+            let Some(turn) = recalled.line.turn(i) else { continue };
+            if turn.claim.is_some() || sight.evidence.of(cell).is_none() {
+                let scored = recalled.line.home(i).is_some();
+                let lingers = sight.pieces(seen).any(|p| !p.is_gone(&self.patience));
+                let since = self.lingering.iter().find(|l| (l.0, l.1) == (turn.player, cell)).map(|l| l.2);
+                if scored
+                    && lingers
+                    && since.is_some_and(|t| self.now - t >= LINGER * self.patience.before_doubt)
+                {
+                    let sentence = format!(
+                        "{}'s follower in {} has been scored; take it home",
+                        self.name(turn.player),
+                        cell_name(cell)
+                    );
+                    problems.push((Problem::Lingering(cell, turn.player), sentence));
+                }
+                continue;
+            }
+            let told = self.histories.is_told(cell).1;
+            let stands = |p: &&Piece| !p.is_gone(&self.patience) && !told;
+            for piece in sight.pieces(seen).filter(stands) {
+                let player = Player(piece.player());
+                let noted = problems.iter().any(|p| p.0 == Problem::Unsure(cell));
+                let running = i + 1 == recalled.line.len() && self.histories.pending.is_some();
+                if player.index() < self.position().players()
+                    && !noted
+                    && !running
+                    && !self.is_keep(cell, piece)
+                {
+                    let sentence = format!(
+                        "{}, where the record has none; say where it is meant, or take it away",
+                        self.stands(player, cell)
+                    );
+                    problems.push((Problem::Follower(cell, player), sentence));
+                }
+            }
+        }
+    }
+
+    /// Whether a figure taken for a follower may be its player's keep.
+    fn is_keep(&self, cell: Cell, piece: &Piece) -> bool {
+        let Some((tile, rotation)) = self.position().tile_at(cell) else { return false };
+        let sight = self.histories.sight(self.patience, self.now);
+        let places = sight.places(piece, tile, rotation);
+        let nearest = places.into_iter().max_by(|a, b| a.1.total_cmp(&b.1));
+        let role = nearest.and_then(|(segment, _)| self.position().role_at(SegmentAt { cell, segment }));
+        role == Some(Role::SQUIRE) && self.position().largest(Player(piece.player())).is_some()
+    }
+}
+
+/// The turns of the record with others in the place of some.
+fn with(recalled: &Recalled, other: &[(usize, Turn)]) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = recalled.recorded.iter().map(|r| r.turn.clone()).collect();
+    for (i, turn) in other {
+        if let Some(own) = turns.get_mut(*i) {
+            own.clone_from(turn);
+        }
+    }
+    turns
+}
+
+/// The share of all orders that are like the likeliest.
+fn agreement<K: PartialEq>(found: &[Order], key: impl Fn(&Order) -> K) -> f32 {
+    let Some(best) = found.first() else { return 0.0 };
+    let weight = |o: &Order| (o.score - best.score).exp();
+    let own = key(best);
+    let same: f32 = found.iter().filter(|o| key(o) == own).map(weight).sum();
+    same / found.iter().map(weight).sum::<f32>()
+}

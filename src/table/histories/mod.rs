@@ -1,0 +1,13 @@
+//! Whole histories, weighed by all that was seen: which are the likeliest, what is settled
+//! and what is doubted.
+
+pub(super) mod evidence;
+pub(super) mod faces;
+pub(super) mod follow;
+pub(super) mod line;
+pub(super) mod order;
+pub(super) mod recorded;
+pub(super) mod search;
+pub(super) mod sight;
+pub(super) mod state;
+pub(super) mod weights;

@@ -1,0 +1,166 @@
+//! The turns of a record, each with the numbers of its facts, and how another history is
+//! written into it.
+
+use std::collections::BTreeSet;
+
+use super::line::Turn;
+use crate::record::{EventKind, Game, Source};
+use crate::rules::{Cell, GamePosition, Move, Player, SegmentAt};
+
+/// A turn as it is recorded.
+#[derive(Clone, Debug)]
+pub(crate) struct Recorded {
+    pub turn: Turn,
+    /// The numbers of its facts: the tile's, the figure's, the one before which a figure
+    /// that was missed belongs, and all in their order.
+    pub lay: u64,
+    pub claim: Option<u64>,
+    pub close: Option<u64>,
+    pub end: Option<u64>,
+    pub all: Vec<u64>,
+}
+
+/// The turns of a record; `None` where it holds what no history can, such as facts that fit
+/// no more.
+pub(crate) fn turns(game: &Game) -> Option<Vec<Recorded>> {
+    let conflicts: BTreeSet<u64> = game.conflicts().iter().map(|c| c.0).collect();
+    let by_camera: BTreeSet<u64> =
+        game.events().iter().filter(|e| e.source != Source::Hand).map(|e| e.seq).collect();
+    let mut turns: Vec<Recorded> = Vec::new();
+    let mut before: Vec<(u64, Move)> = Vec::new();
+    let mut extra = None;
+    for (seq, kind) in game.facts() {
+        if conflicts.contains(&seq) {
+            return None;
+        }
+        let open = turns.last_mut().filter(|t| t.end.is_none());
+        match (kind, open) {
+            (EventKind::TilePlaced { player, tile, cell, rotation }, _) => {
+                let tile = game.position().tile_index(&tile)?;
+                let mut all: Vec<u64> = before.iter().map(|b| b.0).collect();
+                all.push(seq);
+                let before = std::mem::take(&mut before).into_iter().map(|b| b.1);
+                turns.push(Recorded {
+                    turn: Turn {
+                        before: before.filter(|m| extra != m.player() || !is_extra(m)).collect(),
+                        extra: extra.take(),
+                        player,
+                        tile,
+                        cell,
+                        rotation,
+                        claim: None,
+                        after: Vec::new(),
+                    },
+                    lay: seq,
+                    claim: None,
+                    close: None,
+                    end: None,
+                    all,
+                });
+            }
+            (EventKind::FollowerPlaced { cell, segment, figure, .. }, Some(open))
+                if open.turn.cell == cell =>
+            {
+                open.turn.claim = Some((segment, figure));
+                open.claim = Some(seq);
+                open.all.push(seq);
+            }
+            (EventKind::TurnEnded { .. }, Some(open)) => {
+                open.end = Some(seq);
+                open.close.get_or_insert(seq);
+                open.all.push(seq);
+            }
+            (EventKind::PlayStopped, _) => return None,
+            (kind, open) => {
+                let played = game.as_move(&kind)?;
+                match open {
+                    Some(open) => {
+                        open.close.get_or_insert(seq);
+                        open.turn.after.push(played);
+                        open.all.push(seq);
+                    }
+                    None => {
+                        if is_extra(&played) && by_camera.contains(&seq) {
+                            extra = played.player();
+                        }
+                        before.push((seq, played));
+                    }
+                }
+            }
+        }
+    }
+    // What was entered for a turn to come stays before it.
+    before.is_empty().then_some(turns)
+}
+
+fn is_extra(played: &Move) -> bool {
+    matches!(played, Move::Use { number: 1, .. })
+}
+
+/// The fact that a tile was laid in a turn.
+pub(crate) fn laid(position: &dyn GamePosition, turn: &Turn) -> EventKind {
+    EventKind::TilePlaced {
+        player: turn.player,
+        tile: position.tile_id(turn.tile).unwrap_or_default().to_owned(),
+        cell: turn.cell,
+        rotation: turn.rotation,
+    }
+}
+
+/// The fact that a figure was put on a turn's tile; `position` has the tile.
+pub(crate) fn claimed(position: &dyn GamePosition, turn: &Turn) -> Option<EventKind> {
+    let (segment, figure) = turn.claim?;
+    let (cell, player) = (turn.cell, turn.player);
+    let role = position.role_at(SegmentAt { cell, segment })?;
+    Some(EventKind::FollowerPlaced { player, cell, segment, role, figure })
+}
+
+/// The facts that make of a recorded turn another one in the same cell; `position` is that
+/// of the other history.
+pub(crate) fn corrections(position: &dyn GamePosition, was: &Recorded, now: &Turn) -> Vec<EventKind> {
+    let mut kinds = Vec::new();
+    let (lay, claim) = (laid(position, now), claimed(position, now));
+    let moved = now.claim != was.turn.claim;
+    let correct = |replaces, instead: Option<EventKind>| EventKind::Correction {
+        replaces,
+        instead: instead.map(Box::new),
+    };
+    if lay != laid(position, &was.turn) {
+        let clears = was.claim.filter(|_| moved);
+        kinds.extend(clears.map(|seq| correct(seq, None)));
+        if let Some(player) = now.extra.filter(|_| was.turn.extra.is_none()) {
+            let used = EventKind::WallTileUsed { player, number: 1, on: None };
+            kinds.push(EventKind::Inserted { before: was.lay, fact: Box::new(used) });
+        }
+        kinds.push(correct(was.lay, Some(lay)));
+        if !moved {
+            return kinds;
+        }
+        kinds.extend(claim.map(|kind| inserted(was.close, kind)));
+        return kinds;
+    }
+    match (was.claim.filter(|_| moved), claim.filter(|_| moved)) {
+        (Some(seq), instead) => kinds.push(correct(seq, instead)),
+        (None, Some(kind)) => kinds.push(inserted(was.close, kind)),
+        (None, None) => {}
+    }
+    kinds
+}
+
+fn inserted(before: Option<u64>, kind: EventKind) -> EventKind {
+    match before {
+        Some(before) => EventKind::Inserted { before, fact: Box::new(kind) },
+        None => kind,
+    }
+}
+
+/// The facts that take all turns from one on back, the last first.
+pub(crate) fn taken_back(from: &[Recorded]) -> Vec<EventKind> {
+    let all = from.iter().flat_map(|t| &t.all).rev();
+    all.map(|seq| EventKind::Correction { replaces: *seq, instead: None }).collect()
+}
+
+/// The cell of a turn and whose it is.
+pub(crate) fn whose(turns: &[Turn]) -> Vec<(Cell, Player)> {
+    turns.iter().map(|t| (t.cell, t.player)).collect()
+}

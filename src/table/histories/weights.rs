@@ -1,0 +1,81 @@
+//! What is how unlikely, as costs in natural logarithms.
+
+/// What is how unlikely. Costs are taken off the logarithm of a history's likelihood; they
+/// were set on simulated games and are of the order of what real tables show.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Weights {
+    /// The least that a tile's reading counts, as a likelihood: below this a tile may still
+    /// be what it never read as.
+    pub least: f32,
+    /// How far a follower is seen from the segment that it stands on, in tile sides: one
+    /// standard deviation. Printed tiles differ from the canonical layout.
+    pub reach: f32,
+    /// How far it is seen from the place where followers stand on the segment: one standard
+    /// deviation, in tile sides.
+    pub anchor: f32,
+    /// Nothing is on a segment that is further away than this, in tile sides.
+    pub farthest: f32,
+    /// The least that a figure's colour counts, as a likelihood: followers are read as
+    /// another player's for good this often.
+    pub miscoloured: f32,
+    /// A rule is broken.
+    pub breach: f32,
+    /// A tile was laid after one that was first seen later.
+    pub order: f32,
+    /// Two tiles first seen within so many seconds were laid in any order.
+    pub same_time: f64,
+    /// A figure that is seen steadily is none.
+    pub phantom: f32,
+    /// The same of one that a hand has put there.
+    pub put: f32,
+    /// A figure that stood on the newest tile was taken away again.
+    pub taken_back: f32,
+    /// A follower is first seen after the next tile was laid.
+    pub late: f32,
+    /// The same, and no hand was there.
+    pub unhandled: f32,
+    /// A follower is gone that should stand: so much a reading, up to [`Weights::gone`].
+    pub gone_a_look: f32,
+    /// See [`Weights::gone_a_look`].
+    pub gone: f32,
+    /// A follower went home before it was scored.
+    pub early: f32,
+    /// A scored follower still stands after [`Weights::free`] seconds: forgotten.
+    pub lingers: f32,
+    /// See [`Weights::lingers`].
+    pub free: f64,
+    /// A player has used what gives another turn, and that is known to be held.
+    pub extra_known: f32,
+    /// The same where nobody has said which number is held.
+    pub extra_unknown: f32,
+    /// A tile that is on the table is in no turn.
+    pub aside: f32,
+}
+
+impl Default for Weights {
+    fn default() -> Weights {
+        Weights {
+            least: 0.002,
+            reach: 0.04,
+            anchor: 0.1,
+            farthest: 0.25,
+            miscoloured: 0.01,
+            breach: 6.0,
+            order: 5.0,
+            same_time: 0.5,
+            phantom: 3.5,
+            put: 6.0,
+            taken_back: 1.0,
+            late: 1.0,
+            unhandled: 1.0,
+            gone_a_look: 0.15,
+            gone: 4.0,
+            early: 4.0,
+            lingers: 2.0,
+            free: 12.0,
+            extra_known: 1.5,
+            extra_unknown: 3.5,
+            aside: 14.0,
+        }
+    }
+}
