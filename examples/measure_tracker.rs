@@ -112,7 +112,7 @@ fn castle(wall: &Wall, deck: &Deck, seed: u64) -> Option<Played> {
         wall_tiles: numbers.collect(),
     };
     let start = Game::new(header.clone(), wall, deck).ok()?;
-    let policy = if seed % 2 == 0 { Policy::Greedy } else { Policy::Random };
+    let policy = if seed.is_multiple_of(2) { Policy::Greedy } else { Policy::Random };
     let game = play_random_with(header, wall, deck, seed, policy).ok()?;
     whole(Played { start, game, deck: deck.clone() })
 }

@@ -185,8 +185,7 @@ impl Evaluate {
         if ways.is_empty() {
             ways.push(("usual", None));
         }
-        let rows: Vec<(&dyn Matcher, &(&str, Option<Way>))> =
-            matchers.iter().flat_map(|m| ways.iter().map(move |way| (m.as_ref(), way))).collect();
+        let rows: Vec<_> = matchers.iter().flat_map(|m| ways.iter().map(move |way| (m, way))).collect();
         let mut tallies: Vec<Tally> = rows
             .iter()
             .map(|(m, way)| Tally {
@@ -201,7 +200,7 @@ impl Evaluate {
             talk!("{}", sample.name);
             corners.add(&sample)?;
             for ((matcher, way), tally) in rows.iter().zip(&mut tallies) {
-                self.judge(&sample, *matcher, way.1.as_ref(), tally)?;
+                self.judge(&sample, matcher.as_ref(), way.1.as_ref(), tally)?;
             }
         }
         for tally in &mut tallies {

@@ -65,7 +65,7 @@ struct Showing {
 /// Watches the games and prints the tables.
 pub(super) fn run(options: &Options) -> anyhow::Result<Outcome> {
     let mut report = Report { lag: options.lag, short: options.short, ..Report::default() };
-    let mut take = |row: GameRow, by: Vec<(Vec<Hazard>, Counts)>| {
+    let mut take = |row: GameRow, by: Vec<UnderHazards>| {
         talk!("{}", games_report::told(&row));
         for (hazards, counts) in by {
             // What lasts through all of a game leaves its turns as they are.
@@ -306,12 +306,15 @@ impl Known {
     }
 }
 
+/// What was counted in turns with the same hazards.
+type UnderHazards = (Vec<Hazard>, Counts);
+
 /// Watches a film, and judges.
 fn watch(
     showing: Showing,
     shots: Shots<'_>,
     options: &Options,
-) -> anyhow::Result<(GameRow, Vec<(Vec<Hazard>, Counts)>)> {
+) -> anyhow::Result<(GameRow, Vec<UnderHazards>)> {
     let Showing { name, script, truth, wall, deck, mut reader, colours } = showing;
     let session = Session::new(truth.header().clone(), wall.as_ref(), deck.clone())?
         .with_patience(Patience::live())
@@ -415,13 +418,13 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     /// Fills the row's counts and gives those of each turn with its hazards.
-    fn turns(&mut self, row: &mut GameRow) -> Vec<(Vec<Hazard>, Counts)> {
+    fn turns(&mut self, row: &mut GameRow) -> Vec<UnderHazards> {
         let played: Vec<EventKind> = self.truth.facts().into_iter().map(|(_, kind)| kind).collect();
         let Some(last) = self.known.last() else { return Vec::new() };
         let alike = |a: (&str, Rotation), b: (&str, Rotation)| shows_same(self.deck, a, b);
         let end = align(&played, &last.facts, alike);
         let at_end = |i: usize| end.played[i].is_some_and(|m| m.0 == Match::Right);
-        let mut by: Vec<(Vec<Hazard>, Counts)> = self
+        let mut by: Vec<UnderHazards> = self
             .script
             .turns
             .iter()

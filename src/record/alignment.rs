@@ -62,6 +62,9 @@ fn turns(facts: &[EventKind]) -> Vec<usize> {
     facts.iter().map(turn_of).collect()
 }
 
+/// Whether two facts, each with its place in its list, belong together.
+type Pass<'a> = dyn Fn(usize, &Seen<'_>, usize, &Seen<'_>) -> bool + 'a;
+
 /// Aligns the facts of a record with those that were played; of both, what holds after all
 /// corrections. Tiles belong together by their cell, what is left by the turn; followers
 /// by cell and player, what is left by cell, then by the turn. `alike` says whether two
@@ -77,7 +80,7 @@ pub fn align(
     let mut used = vec![false; recorded.len()];
     let same_turn = |i: usize, k: usize| played_turns[i] == recorded_turns[k];
     // Each pass pairs what is still alone; the surest first.
-    let passes: [&dyn Fn(usize, &Seen<'_>, usize, &Seen<'_>) -> bool; 4] = [
+    let passes: [&Pass<'_>; 4] = [
         &|_, a, _, b| match (a, b) {
             (Seen::Tile(.., a, _), Seen::Tile(.., b, _)) => a == b,
             (Seen::Follower(p, a, s), Seen::Follower(q, b, r)) => (p, a, s) == (q, b, r),

@@ -353,6 +353,9 @@ mod tests {
     use crate::studio::hazard::Hazard;
     use crate::studio::suite::{SUITE_SEEDS, castle_entry, classic_entry};
 
+    /// The tiles on a table, and how they are turned.
+    type Tiles = BTreeMap<Cell, (String, rules::Rotation)>;
+
     fn house() -> House {
         House {
             wall: crate::library::wall("house").unwrap(),
@@ -362,14 +365,12 @@ mod tests {
     }
 
     fn filmed(entry: &Entry, turns: Option<usize>) -> Film {
-        let colours = vec![[190, 36, 36], [30, 84, 170], [240, 200, 30], [40, 130, 60], [38, 36, 36]];
+        let colours = [[190, 36, 36], [30, 84, 170], [240, 200, 30], [40, 130, 60], [38, 36, 36]];
         Film::new(entry, &house(), &colours[..entry.colours.len()], (320, 180), turns).unwrap()
     }
 
     /// What lies on the table before it is packed up.
-    fn left_lying(
-        script: &Script,
-    ) -> (BTreeMap<Cell, (String, rules::Rotation)>, BTreeSet<(u8, Cell, bool)>) {
+    fn left_lying(script: &Script) -> (Tiles, BTreeSet<(u8, Cell, bool)>) {
         let (mut tiles, mut figures) = (BTreeMap::new(), BTreeSet::new());
         for act in script.acts.iter().filter(|a| a.t < script.packed_up) {
             match act.change.clone() {

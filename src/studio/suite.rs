@@ -103,7 +103,7 @@ pub fn castle_entry(number: u64, seeds: u64) -> Entry {
         unseen: true,
         seed: seeds + 1000 + number,
         colours: colours.iter().map(|c| (*c).to_owned()).collect(),
-        conditions: if number % 3 == 0 { Conditions::Calm } else { Conditions::Usual },
+        conditions: if number.is_multiple_of(3) { Conditions::Calm } else { Conditions::Usual },
         hazards: hazards(number, &Hazard::ALL),
     }
 }
@@ -121,7 +121,7 @@ pub fn classic_entry(number: u64, seeds: u64) -> Entry {
         unseen: true,
         seed: seeds + 2000 + number,
         colours: colours.iter().map(|c| (*c).to_owned()).collect(),
-        conditions: if number % 3 == 0 { Conditions::Calm } else { Conditions::Usual },
+        conditions: if number.is_multiple_of(3) { Conditions::Calm } else { Conditions::Usual },
         hazards: hazards(number, &without),
     }
 }

@@ -208,7 +208,8 @@ impl Rehearsal {
                     hurried = rehearsal.dice.chance(tempo.two_turns) && i + 4 < facts.len();
                     let claims = matches!(facts.get(i + 1), Some(EventKind::FollowerPlaced { .. }));
                     rehearsal.lay(*cell, tile, *rotation);
-                    if !hurried && !(claims && rehearsal.dice.chance(tempo.at_once)) {
+                    let at_once = hurried || (claims && rehearsal.dice.chance(tempo.at_once));
+                    if !at_once {
                         rehearsal.wait(tempo.calm);
                     }
                 }

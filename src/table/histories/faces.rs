@@ -12,12 +12,15 @@ const STEPS: f32 = 64.0;
 /// So many answers are remembered.
 const REMEMBERED: usize = 4096;
 
+/// A tile, how it is turned, and a place on it in steps.
+type Asked = (usize, u8, i32, i32);
+
 /// The faces of a deck, ready to be asked.
 #[derive(Debug, Default)]
 pub(crate) struct Faces {
     tiles: Vec<Vec<Segment>>,
     /// What was asked before: of which tile, turned how, and where in steps.
-    known: RefCell<BTreeMap<(usize, u8, i32, i32), Vec<Distance>>>,
+    known: RefCell<BTreeMap<Asked, Vec<Distance>>>,
 }
 
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::line::Turn;
 use crate::record::{EventKind, Game, Source};
-use crate::rules::{Cell, GamePosition, Move, Player, SegmentAt};
+use crate::rules::{GamePosition, Move, SegmentAt};
 
 /// A turn as it is recorded.
 #[derive(Clone, Debug)]
@@ -152,15 +152,4 @@ fn inserted(before: Option<u64>, kind: EventKind) -> EventKind {
         Some(before) => EventKind::Inserted { before, fact: Box::new(kind) },
         None => kind,
     }
-}
-
-/// The facts that take all turns from one on back, the last first.
-pub(crate) fn taken_back(from: &[Recorded]) -> Vec<EventKind> {
-    let all = from.iter().flat_map(|t| &t.all).rev();
-    all.map(|seq| EventKind::Correction { replaces: *seq, instead: None }).collect()
-}
-
-/// The cell of a turn and whose it is.
-pub(crate) fn whose(turns: &[Turn]) -> Vec<(Cell, Player)> {
-    turns.iter().map(|t| (t.cell, t.player)).collect()
 }

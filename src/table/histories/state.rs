@@ -13,6 +13,9 @@ use crate::rules::{Cell, Deck};
 use crate::table::doubts::Problem;
 use crate::table::steady::Patience;
 
+/// What does not fit, with the sentence for it.
+type Unfit = (Problem, String);
+
 /// What is kept from look to look to weigh histories by.
 #[derive(Debug, Default)]
 pub(crate) struct Histories {
@@ -26,9 +29,9 @@ pub(crate) struct Histories {
     /// By how many events the record was recalled.
     events: usize,
     /// When histories were weighed last, with how many events, and what did not fit then.
-    pub weighed: Option<(f64, usize, Vec<(Problem, String)>)>,
+    pub weighed: Option<(f64, usize, Vec<Unfit>)>,
     /// When orders of new tiles were looked for last, of which cells, and what did not fit.
-    pub tried: Option<(f64, Vec<Cell>, Vec<(Problem, String)>)>,
+    pub tried: Option<(f64, Vec<Cell>, Vec<Unfit>)>,
     /// How the likeliest history differs from the record, and since when.
     pub pending: Option<(Vec<(usize, Turn)>, f64)>,
 }

@@ -46,8 +46,6 @@ pub(crate) struct Weights {
     pub free: f64,
     /// A player has used what gives another turn, and that is known to be held.
     pub extra_known: f32,
-    /// The same where nobody has said which number is held.
-    pub extra_unknown: f32,
     /// A tile that is on the table is in no turn.
     pub aside: f32,
 }
@@ -74,7 +72,6 @@ impl Default for Weights {
             lingers: 2.0,
             free: 12.0,
             extra_known: 1.5,
-            extra_unknown: 3.5,
             aside: 14.0,
         }
     }

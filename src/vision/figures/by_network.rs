@@ -208,7 +208,7 @@ fn owner(
                 continue;
             }
             for (dx, dy) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
-                let from = evidence.from_players(cell, x * STEP + dx, y * STEP + dy);
+                let from = evidence.distances_to_players(cell, x * STEP + dx, y * STEP + dy);
                 sums.resize(from.len(), 0.0);
                 for (sum, far) in sums.iter_mut().zip(from) {
                     *sum += cover * far.min(SETTINGS.farthest);

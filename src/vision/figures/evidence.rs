@@ -108,7 +108,8 @@ impl<'a> Evidence<'a> {
                 let seen = self.seen(cell, x, y);
                 let light = seen.map(|v| self.linear[usize::from(v)]);
                 let lab = lab_of_linear(light);
-                let nearest = (0..self.players.len()).map(|p| self.from_player(lab, p)).fold(FAR, f32::min);
+                let nearest =
+                    (0..self.players.len()).map(|p| self.distance_to_player(lab, p)).fold(FAR, f32::min);
                 for (c, v) in seen.iter().enumerate() {
                     put(c, to, f32::from(*v) / 255.0 - 0.5);
                 }
@@ -132,9 +133,9 @@ impl<'a> Evidence<'a> {
     }
 
     /// The distance of a pixel of the patch of a cell from the colour of each player.
-    pub fn from_players(&self, cell: Cell, x: usize, y: usize) -> Vec<f32> {
+    pub fn distances_to_players(&self, cell: Cell, x: usize, y: usize) -> Vec<f32> {
         let lab = lab_of_linear(self.seen(cell, x, y).map(|v| self.linear[usize::from(v)]));
-        (0..self.players.len()).map(|p| self.from_player(lab, p)).collect()
+        (0..self.players.len()).map(|p| self.distance_to_player(lab, p)).collect()
     }
 
     /// How far a thing above a cell appears from its foot, both per tile side.
@@ -144,7 +145,7 @@ impl<'a> Evidence<'a> {
         ((f32::from(cell.col) + 0.5 - cx) / height, (f32::from(cell.row) + 0.5 - cy) / height)
     }
 
-    fn from_player(&self, lab: [f32; 3], player: usize) -> f32 {
+    fn distance_to_player(&self, lab: [f32; 3], player: usize) -> f32 {
         let far = |(i, shade): (usize, &[f32; 3])| distance(lab, *shade) + UNUSUAL * strangeness(i);
         self.players[player].iter().enumerate().map(far).fold(f32::INFINITY, f32::min)
     }
