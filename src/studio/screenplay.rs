@@ -458,6 +458,9 @@ impl Writer<'_> {
             let change = self.laid(cell, tile, rotation);
             let put = self.stop(middle(cell), vec![change]);
             self.pass(player, None, vec![lift, put]);
+            if let Some(figure) = with {
+                self.put(figure);
+            }
             return self.t;
         }
         let first = if wanted.contains(&Hazard::Turned) {
