@@ -46,7 +46,7 @@ fn loose_tiles_become_a_deck_that_can_be_corrected() {
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     // The last tile of the first photo is in the second once more.
     let first = photo(dir.path(), "a.jpg", &ids[..5], 3);
-    let second = photo(dir.path(), "b.jpg", &ids[4..], 4);
+    let second = photo(dir.path(), "b.jpg", &ids[4..], 5);
     castellan(dir.path())
         .args([&first, &second])
         .args(["--game", "castle", "--name", "mine"])

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -16,6 +17,10 @@ use crate::rules::{Deck, Wall};
 const MOST_BYTES: u64 = 16 << 20;
 /// The most events of a log that is read; a long game has some 600.
 const MOST_EVENTS: usize = 20_000;
+/// How often a locked log is tried again, and after what pause, before it is refused: half
+/// a second in all.
+const LOCK_TRIES: u32 = 20;
+const LOCK_PAUSE: Duration = Duration::from_millis(25);
 /// How a log begins, whoever plays.
 const BEGINNING: &[u8] = b"{\"format\":\"castellan\"";
 
@@ -305,7 +310,17 @@ impl LogWriter {
 
     /// Keeps all other programs from writing the file until it is closed.
     fn lock(&self) -> Result<(), LogError> {
-        match self.file.try_lock() {
+        let mut locked = self.file.try_lock();
+        // A program that is being started holds all locks of the one that starts it for a
+        // moment.
+        for _ in 0..LOCK_TRIES {
+            if !matches!(locked, Err(TryLockError::WouldBlock)) {
+                break;
+            }
+            std::thread::sleep(LOCK_PAUSE);
+            locked = self.file.try_lock();
+        }
+        match locked {
             Ok(()) => Ok(()),
             Err(TryLockError::WouldBlock) => Err(LogError::Locked(self.path.clone())),
             Err(TryLockError::Error(e)) => {

@@ -64,9 +64,12 @@ impl FigureNetwork {
     }
 
     fn from_bytes(bytes: &[u8]) -> TractResult<FigureNetwork> {
-        let plan = tract_onnx::onnx()
-            .with_ignore_value_info(true)
-            .model_for_read(&mut Cursor::new(bytes))?
+        let model =
+            tract_onnx::onnx().with_ignore_value_info(true).model_for_read(&mut Cursor::new(bytes))?;
+        if model.inputs.len() != 2 || model.outputs.len() != 1 {
+            return Err(TractError::msg("two inputs are needed, patch and lean, and one output"));
+        }
+        let plan = model
             .with_input_fact(0, f32::fact([1, CHANNELS, PATCH, PATCH]).into())?
             .with_input_fact(1, f32::fact([1, 2]).into())?
             .into_optimized()?
