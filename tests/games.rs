@@ -10,7 +10,7 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 /// Turns that are filmed.
-const TURNS: &str = "3";
+const TURNS: &str = "2";
 
 fn castellan(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("castellan").unwrap();

@@ -11,7 +11,7 @@ use image::RgbImage;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
-use super::filmed::{self, FrameLine, SCANNED, SHORT};
+use super::filmed::{self, FrameLine, SCANNED};
 use super::games_report::{self, Counts, GameRow, Report, Times};
 use super::out;
 use super::out::talk;
@@ -32,6 +32,8 @@ const AT_ONCE: f64 = 6.0;
 /// So long the players try to enter what no camera can see, seconds: the turn before may
 /// not have ended yet.
 const SAYS: f64 = 15.0;
+/// How many turns a short film has.
+const SHORT: usize = 12;
 /// The size of the films that are made on the fly.
 const SIZE: (u32, u32) = (1280, 720);
 

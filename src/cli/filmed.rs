@@ -15,8 +15,6 @@ use rand_pcg::Pcg64Mcg;
 
 /// The seed of how a game's deck was scanned and its wall surveyed, beside the game's own.
 pub(super) const SCANNED: u64 = 0x5ca2;
-/// How many turns a short film has.
-pub(super) const SHORT: usize = 12;
 
 /// A line of a film's `frames.jsonl`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
