@@ -275,7 +275,7 @@ fn what_cannot_be_passed_on_is_one_sentence() {
     let to = text(&file);
     fails(dir.path(), &["export", "deck:house", "--to", to], "built in");
     fails(dir.path(), &["export", "deck:none", "--to", to], "no deck is named `none`");
-    fails(dir.path(), &["export", "mine", "--to", to], "write deck:NAME or wall:NAME");
+    fails(dir.path(), &["export", "mine", "--to", to], "write deck:NAME, wall:NAME or game:RECORD.jsonl");
     fails(dir.path(), &["import", to], "mine.castellan");
     castellan(dir.path(), &["export", "deck:mine", "--to", to, "--pictures"]).assert().success();
     let bytes = std::fs::read(&file).unwrap();
