@@ -11,7 +11,7 @@ use super::game_file::{GameFile, GameFileError};
 use super::instruments::{self, InstrumentError, Instruments};
 use super::session::Session;
 use super::steady::Patience;
-use crate::capture::{self, CaptureError, FrameSource, Pace};
+use crate::capture::{self, CaptureError, FrameSource, SourceOptions};
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError, Recorder};
 use crate::rules::Wall;
@@ -20,7 +20,8 @@ use crate::vision::Reader;
 /// What a person says before a live game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// `camera:0`, a video file, a folder of stills, or an http or rtsp address.
+    /// `camera:0` or `camera:` and a part of its name, a video file, a folder of stills, or an
+    /// http or rtsp address.
     pub source: String,
     /// What is said about the game; it goes before what a game file says.
     pub said: GameFile,
@@ -33,6 +34,10 @@ pub struct Opening {
     pub model: Option<PathBuf>,
     /// How long each still of a folder lasts, in seconds.
     pub seconds_per_still: f64,
+    /// A recording is played as a camera would have seen it.
+    pub real_time: bool,
+    /// The width and height in pixels that a webcam is asked for.
+    pub resolution: Option<(u32, u32)>,
     /// The source shows the whole game: it is scored at the source's end even
     /// when tiles are left.
     pub whole_game: bool,
@@ -123,7 +128,9 @@ impl Default for Opening {
             game: None,
             record: None,
             model: None,
-            seconds_per_still: Pace::default().seconds_per_still,
+            seconds_per_still: SourceOptions::default().seconds_per_still,
+            real_time: false,
+            resolution: None,
             whole_game: false,
             evidence: USUAL_BYTES,
         }
@@ -157,8 +164,13 @@ impl Opening {
         let colours = file.figure_colours(&header)?;
         instruments::game_deck(header.game, &header.deck)?;
         header.wall.as_deref().map(instruments::castle_wall).transpose()?;
-        let pace = Pace { seconds_per_still: self.seconds_per_still, ..Pace::default() };
-        let source = capture::open(&self.source, pace)?;
+        let options = SourceOptions {
+            seconds_per_still: self.seconds_per_still,
+            real_time: self.real_time,
+            resolution: self.resolution,
+            ..SourceOptions::default()
+        };
+        let source = capture::open(&self.source, options)?;
         Ok(Prepared { opening: self, header, colours, source, begun })
     }
 
@@ -228,7 +240,7 @@ impl Prepared {
             colours.clone(),
             opening.model.as_deref(),
         )?;
-        let mut notes = Vec::new();
+        let mut notes = source.notes();
         let (game, writer) = match (begun, &opening.record) {
             (Some((log, writer)), Some(path)) => {
                 notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
@@ -247,7 +259,7 @@ impl Prepared {
             notes.push(edition.title.clone());
         }
         notes.extend(edition.notes.clone());
-        let patience = if capture::is_stills(&opening.source) {
+        let patience = if capture::is_stills(&opening.source) && !opening.real_time {
             Patience::stills(opening.seconds_per_still)
         } else {
             Patience::live()
