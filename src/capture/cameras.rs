@@ -182,8 +182,12 @@ mod tests {
 
     #[test]
     fn a_camera_is_named_by_its_number_or_a_part_of_its_name() {
-        let plugged =
-            list(&[(0, "Integrated Camera"), (2, "HD Pro Webcam C920"), (3, "HD Pro Webcam C920"), (4, "Cam")]);
+        let plugged = list(&[
+            (0, "Integrated Camera"),
+            (2, "HD Pro Webcam C920"),
+            (3, "HD Pro Webcam C920"),
+            (4, "Cam"),
+        ]);
         let index = |wanted: &str| meant(wanted, &plugged).map(|c| c.index).map_err(|e| e.to_string());
         assert_eq!(index("2"), Ok(2));
         assert_eq!(index("7"), Ok(7), "it may come to be there");

@@ -58,9 +58,8 @@ fn listed(camera: CameraInfo) -> Listed {
 
 /// A line for each size and format, with the pictures a second that are possible.
 fn lines(modes: &[CameraMode]) -> Vec<String> {
-    let alike = |a: &CameraMode, b: &CameraMode| {
-        (a.width, a.height, &a.format) == (b.width, b.height, &b.format)
-    };
+    let alike =
+        |a: &CameraMode, b: &CameraMode| (a.width, a.height, &a.format) == (b.width, b.height, &b.format);
     let line = |modes: &[CameraMode]| {
         let CameraMode { width, height, format, .. } = modes.first()?;
         let rates: Vec<String> = modes.iter().map(|m| m.frame_rate.to_string()).collect();

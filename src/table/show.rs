@@ -1,9 +1,9 @@
 //! A session as people are shown it.
 
-use super::colours::colour;
 use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
+use crate::colours::colour;
 use crate::observation::Figure;
 use crate::record::EventKind;
 use crate::rules::plain::{LONGEST_NAME, shown};
@@ -22,10 +22,10 @@ impl Session {
                 position.total(player)
             }
         };
-        let header = self.game().header();
+        let (header, words) = (self.game().header(), self.colour_words());
         let players = self.game().players().map(|player| {
             let i = player.index();
-            let colour_word = header.colours.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
+            let colour_word = words.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
             PlayerView {
                 name: self.game().names().of(player).to_owned(),
                 colour_rgb: self.colours.get(i).copied().unwrap_or_else(|| colour(&colour_word)),

@@ -271,6 +271,7 @@ impl Table {
                     confidence: *confidence,
                     alternatives: vec![],
                     figures,
+                    strangers: vec![],
                 });
             }
             let seen = Observation { cells, warnings: vec![] };

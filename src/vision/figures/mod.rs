@@ -4,6 +4,8 @@
 mod board;
 mod finding;
 mod patches;
+mod strangers;
 
 pub use board::{BOARD_PX, Board, Ground, Standing};
 pub use finding::{find, separable};
+pub use strangers::Strangers;
