@@ -177,7 +177,8 @@ fn figures_of_a_colour_that_nobody_chose_are_told_once() {
         std::fs::copy(house(n), dir.path().join(format!("{n}.jpg"))).unwrap();
     }
     let told = |colours: &str| {
-        let output = watch(&[path(dir.path()), "--players", "Ada,Ben", "--colours", colours]).output().unwrap();
+        let output =
+            watch(&[path(dir.path()), "--players", "Ada,Ben", "--colours", colours]).output().unwrap();
         let seen = String::from_utf8(output.stdout).unwrap();
         seen.lines().filter(|l| l.contains("figures lie on the board")).map(str::to_owned).collect::<Vec<_>>()
     };

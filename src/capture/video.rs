@@ -259,8 +259,12 @@ fn connect(address: &str) -> Result<Newest<RgbImage, String>, CaptureError> {
                 false => None,
             };
             match image {
-                Some(image) if producer.put(image) => last = Instant::now(),
-                Some(_) => return,
+                Some(image) => {
+                    last = Instant::now();
+                    if !producer.put(image) {
+                        return;
+                    }
+                }
                 None if last.elapsed() >= WITHOUT_PICTURE => {
                     return producer.fail("the stream broke off".to_owned());
                 }
