@@ -15,6 +15,7 @@ pub mod calibrate;
 #[cfg(feature = "vision")]
 pub mod capture;
 pub mod cli;
+pub mod colours;
 pub mod files;
 pub mod library;
 pub mod observation;

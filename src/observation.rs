@@ -51,6 +51,10 @@ pub struct CellReading {
     /// What stands on the tile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<FigureReading>,
+    /// The colours, as words, of what stands on the tile like a figure and is of no player's
+    /// colour.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strangers: Vec<String>,
 }
 
 /// Another reading of a cell.

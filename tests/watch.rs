@@ -170,6 +170,28 @@ fn a_picture_that_is_none_is_left_out_of_a_folder_and_told() {
     fails_with(&[path(&dir.path().join("0.jpg"))], "the picture cannot be read (its end is missing");
 }
 
+#[test]
+fn figures_of_a_colour_that_nobody_chose_are_told_once() {
+    let dir = tempfile::tempdir().unwrap();
+    for n in 1..=8 {
+        std::fs::copy(house(n), dir.path().join(format!("{n}.jpg"))).unwrap();
+    }
+    let told = |colours: &str| {
+        let output =
+            watch(&[path(dir.path()), "--players", "Ada,Ben", "--colours", colours]).output().unwrap();
+        let seen = String::from_utf8(output.stdout).unwrap();
+        seen.lines().filter(|l| l.contains("figures lie on the board")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let wrong = told("blue,red");
+    assert!(
+        wrong.len() == 1
+            && wrong[0].contains("?  yellow figures lie on the board, as in ")
+            && wrong[0].ends_with(" and no player has yellow; choose Ben's colour again"),
+        "{wrong:?}"
+    );
+    assert_eq!(told("blue,yellow"), [""; 0]);
+}
+
 /// What a camera on the network shows now, and how often it has been asked.
 #[derive(Clone, Default)]
 struct Camera {
@@ -264,7 +286,12 @@ fn a_stream_may_break_off_and_change_its_size() {
     // What is said is the program's, not a library's.
     let said = std::fs::read_to_string(&said).unwrap();
     let ours = |l: &str| {
-        l.starts_with("no video comes from http://127.0.0.1") || l.starts_with("the castle wall was")
+        l.starts_with("no video comes from http://127.0.0.1")
+            || l.starts_with("the castle wall was")
+            || l.starts_with("the table is read every")
+            || l == "the pictures come again"
     };
     assert!(said.lines().all(ours) && said.contains("no video comes"), "{said}");
+    let times = |what: &str| said.lines().filter(|l| l.starts_with(what)).count();
+    assert_eq!(times("no video comes"), times("the pictures come again"), "{said}");
 }

@@ -33,9 +33,12 @@ pub enum CaptureError {
     /// Nobody answers at an address, or not with a video.
     #[error("no video comes from {0} ({1}); check the address and that the camera is on")]
     Unreachable(String, String),
-    /// A `camera:` that is not a number.
-    #[error("`{0}` is not a camera; write camera:0, and see `castellan cameras`")]
-    CameraName(String),
+    /// A `camera:` that no camera, or more than one, is called; then what to write.
+    #[error("`{0}` is not a camera; {1}")]
+    CameraName(String, String),
+    /// A size is wanted of what has one.
+    #[error("only webcams are asked for a resolution; leave it out for {0}")]
+    Resolution(String),
     /// A webcam that cannot be opened or went away.
     #[error("camera {index} {what}; {advice}")]
     Camera {

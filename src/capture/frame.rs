@@ -28,6 +28,11 @@ pub trait FrameSource: Send {
     /// Whether frames come as they are taken and never end by themselves.
     fn is_live(&self) -> bool;
 
+    /// What people should know of how it was opened, a sentence each.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Nothing that is known is seen in the frames any more: what can be opened
     /// anew is, before the next frame.
     fn open_anew(&mut self) {}

@@ -3,10 +3,13 @@
 //! Every source is a [`FrameSource`]; [`open`] picks one from what a person
 //! typed.
 
+#[cfg(feature = "camera")]
+mod cameras;
 mod container;
 mod error;
 mod frame;
 mod live;
+mod real_time;
 mod stills;
 mod video;
 #[cfg(feature = "camera")]
@@ -14,39 +17,48 @@ mod webcam;
 
 use std::path::Path;
 
+#[cfg(feature = "camera")]
+pub use cameras::{CameraInfo, CameraMode, camera_modes, cameras};
 pub use container::{Ending, ending};
 pub use error::CaptureError;
 pub use frame::{Frame, FrameSource};
+pub use real_time::RealTime;
 pub use stills::Stills;
 pub use video::{NetworkStream, VideoFile};
 #[cfg(feature = "camera")]
-pub use webcam::{CameraInfo, Webcam, cameras};
+pub use webcam::Webcam;
 
-/// How a source is played.
+/// What is wanted of a source.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pace {
+pub struct SourceOptions {
     /// How long each still of a folder lasts, in seconds.
     pub seconds_per_still: f64,
     /// The least time between two frames of a video file, in seconds; frames
     /// between are left out.
     pub seconds_per_frame: f64,
+    /// Recordings are played as a camera would have seen them; see [`RealTime`].
+    pub real_time: bool,
+    /// The width and height in pixels that a webcam is asked for.
+    pub resolution: Option<(u32, u32)>,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace { seconds_per_still: 1.0, seconds_per_frame: 0.2 }
+impl Default for SourceOptions {
+    fn default() -> SourceOptions {
+        SourceOptions { seconds_per_still: 1.0, seconds_per_frame: 0.2, real_time: false, resolution: None }
     }
 }
 
-/// Opens a source: `camera:0`, an `http`, `https` or `rtsp` address, a folder of
-/// stills, one picture, or a video file.
+/// Opens a source: `camera:0`, `camera:` with a part of the camera's name, an `http`, `https`
+/// or `rtsp` address, a folder of stills, one picture, or a video file.
 ///
 /// # Errors
 /// [`CaptureError`] says what to do.
-pub fn open(source: &str, pace: Pace) -> Result<Box<dyn FrameSource>, CaptureError> {
+pub fn open(source: &str, options: SourceOptions) -> Result<Box<dyn FrameSource>, CaptureError> {
     if let Some(name) = source.strip_prefix("camera:") {
-        let index = name.parse().map_err(|_| CaptureError::CameraName(source.to_owned()))?;
-        return open_camera(index);
+        return open_camera(name, options.resolution);
+    }
+    if options.resolution.is_some() {
+        return Err(CaptureError::Resolution(source.to_owned()));
     }
     if ["http://", "https://", "rtsp://"].iter().any(|scheme| source.starts_with(scheme)) {
         return Ok(Box::new(NetworkStream::open(source)?));
@@ -55,10 +67,15 @@ pub fn open(source: &str, pace: Pace) -> Result<Box<dyn FrameSource>, CaptureErr
     if !path.exists() {
         return Err(CaptureError::Missing(path.to_owned()));
     }
-    if is_stills(source) {
-        return Ok(Box::new(Stills::open(path, pace.seconds_per_still)?));
-    }
-    Ok(Box::new(VideoFile::open(path, pace.seconds_per_frame)?))
+    let recording: (Box<dyn FrameSource>, f64) = if is_stills(source) {
+        (Box::new(Stills::open(path, options.seconds_per_still)?), options.seconds_per_still)
+    } else {
+        (Box::new(VideoFile::open(path, options.seconds_per_frame)?), options.seconds_per_frame)
+    };
+    Ok(match (recording, options.real_time) {
+        ((source, lasts), true) => Box::new(RealTime::new(source, options.seconds_per_frame, lasts)),
+        ((source, _), false) => source,
+    })
 }
 
 /// Whether a source is a folder of stills or one picture.
@@ -73,11 +90,11 @@ pub fn has_stills(folder: &Path) -> bool {
 }
 
 #[cfg(feature = "camera")]
-fn open_camera(index: u32) -> Result<Box<dyn FrameSource>, CaptureError> {
-    Ok(Box::new(Webcam::open(index)?))
+fn open_camera(name: &str, size: Option<(u32, u32)>) -> Result<Box<dyn FrameSource>, CaptureError> {
+    Ok(Box::new(Webcam::open(name, size)?))
 }
 
 #[cfg(not(feature = "camera"))]
-fn open_camera(_index: u32) -> Result<Box<dyn FrameSource>, CaptureError> {
+fn open_camera(_name: &str, _size: Option<(u32, u32)>) -> Result<Box<dyn FrameSource>, CaptureError> {
     Err(CaptureError::NoCameraSupport)
 }

@@ -21,6 +21,11 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// for three seconds before it gives the first frame.
 const OPEN_TIMEOUT_MS: i32 = 10_000;
 const READ_TIMEOUT_MS: i32 = 2000;
+/// How long a stream may give what is no picture: that is passed over, and after a break
+/// nothing else comes.
+const WITHOUT_PICTURE: Duration = Duration::from_millis(READ_TIMEOUT_MS as u64);
+/// How long to wait after what is no picture.
+const PASS_OVER: Duration = Duration::from_millis(10);
 
 /// Pixels of a frame at most: "8K" is as large. FFmpeg keeps a dozen and more.
 const MOST_PIXELS: f64 = 8192.0 * 4320.0;
@@ -246,15 +251,24 @@ fn connect(address: &str) -> Result<Newest<RgbImage, String>, CaptureError> {
     let still = as_stills(&mut capture);
     let (producer, consumer) = newest();
     std::thread::spawn(move || {
+        let mut last = Instant::now();
         loop {
-            if !capture.grab().unwrap_or(false) {
-                return producer.fail("the stream broke off".to_owned());
-            }
-            let image = if still { retrieve_still(&mut capture) } else { retrieve(&mut capture) };
-            if let Some(image) = image
-                && !producer.put(image)
-            {
-                return;
+            let image = match capture.grab().unwrap_or(false) {
+                true if still => retrieve_still(&mut capture),
+                true => retrieve(&mut capture),
+                false => None,
+            };
+            match image {
+                Some(image) => {
+                    last = Instant::now();
+                    if !producer.put(image) {
+                        return;
+                    }
+                }
+                None if last.elapsed() >= WITHOUT_PICTURE => {
+                    return producer.fail("the stream broke off".to_owned());
+                }
+                None => std::thread::sleep(PASS_OVER),
             }
         }
     });

@@ -3,12 +3,13 @@
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
-use nokhwa::Camera;
 use nokhwa::pixel_format::RgbFormat;
 use nokhwa::utils::{
-    ApiBackend, CameraFormat, CameraIndex, FrameFormat, RequestedFormat, RequestedFormatType, Resolution,
+    CameraFormat, CameraIndex, FrameFormat, RequestedFormat, RequestedFormatType, Resolution,
 };
+use nokhwa::{Camera, NokhwaError};
 
+use super::cameras::{CameraInfo, FORMATS, again, any, cameras, cannot_be_opened, meant, nearest};
 use super::error::CaptureError;
 use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, newest};
@@ -23,52 +24,33 @@ const LATER_FRAME: Duration = Duration::from_secs(3);
 /// a start are often torn.
 const BROKEN_FRAMES: u32 = 30;
 
-/// A camera that the system lists.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct CameraInfo {
-    /// Its number: `camera:0`.
-    pub index: u32,
-    /// Its name.
-    pub name: String,
-}
+/// The size of pictures that is asked for where nobody wants another, pixels: a tile of a
+/// whole board is some 60 of them wide, and more takes longer to read.
+const USUAL_SIZE: (u32, u32) = (1280, 720);
 
-/// The cameras that the system lists, by number. Some may be no cameras: a
-/// webcam often has a second node for its metadata.
-///
-/// # Errors
-/// [`CaptureError::Camera`] when the system cannot be asked.
-pub fn cameras() -> Result<Vec<CameraInfo>, CaptureError> {
-    let found = nokhwa::query(ApiBackend::Auto).map_err(|e| CaptureError::Camera {
-        index: 0,
-        what: format!("and others cannot be listed ({e})"),
-        advice: "check that a camera is plugged in",
-    })?;
-    let mut list: Vec<CameraInfo> = found
-        .into_iter()
-        .filter_map(|c| Some(CameraInfo { index: c.index().as_index().ok()?, name: c.human_name() }))
-        .collect();
-    list.sort_by_key(|c| c.index);
-    list.dedup();
-    Ok(list)
-}
-
-/// A webcam. After an error it is opened anew when asked again.
+/// A webcam. After an error it is opened anew when asked again, under another number when
+/// it has one by then.
 pub struct Webcam {
-    index: u32,
+    camera: CameraInfo,
+    size: Option<(u32, u32)>,
+    /// The size that it gives.
+    given: (u32, u32),
     began: Instant,
     newest: Option<Newest<RgbImage, CaptureError>>,
     waiting_for_first: bool,
 }
 
 impl Webcam {
-    /// Opens a camera at 1280 by 720 or what comes nearest, and waits for its
-    /// first frame.
+    /// Opens a camera, named by its number or a part of its name, at a size in pixels or what
+    /// comes nearest to it (1280 by 720 where none is wanted).
     ///
     /// # Errors
-    /// [`CaptureError::Camera`].
-    pub fn open(index: u32) -> Result<Webcam, CaptureError> {
-        let newest = start(index)?;
-        Ok(Webcam { index, began: Instant::now(), newest: Some(newest), waiting_for_first: true })
+    /// [`CaptureError::CameraName`] or [`CaptureError::Camera`].
+    pub fn open(wanted: &str, size: Option<(u32, u32)>) -> Result<Webcam, CaptureError> {
+        let camera = meant(wanted, &cameras().unwrap_or_default())?;
+        let (newest, given) = start(camera.index, size)?;
+        let newest = Some(newest);
+        Ok(Webcam { camera, size, given, began: Instant::now(), newest, waiting_for_first: true })
     }
 }
 
@@ -78,7 +60,12 @@ impl FrameSource for Webcam {
             Some(newest) => newest,
             None => {
                 self.waiting_for_first = true;
-                start(self.index)?
+                if !self.camera.name.is_empty() {
+                    self.camera.index = again(&self.camera, &cameras().unwrap_or_default());
+                }
+                let (newest, given) = start(self.camera.index, self.size)?;
+                self.given = given;
+                newest
             }
         };
         match newest.wait(if self.waiting_for_first { FIRST_FRAME } else { LATER_FRAME }) {
@@ -89,12 +76,23 @@ impl FrameSource for Webcam {
                 Ok(Some(Frame { image, t, name: clock(t) }))
             }
             Got::Failed(error) => Err(error),
-            Got::Silent | Got::Closed => Err(gone(self.index, "gives no more pictures".to_owned())),
+            Got::Silent | Got::Closed => Err(gone(self.camera.index, "gives no more pictures".to_owned())),
         }
     }
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let (index, (width, height)) = (self.camera.index, self.given);
+        let other = self.size.filter(|size| *size != self.given);
+        let note = |(w, h)| {
+            format!(
+                "camera {index} gives {width}x{height}, not {w}x{h}; `castellan cameras` lists what it can give"
+            )
+        };
+        other.map(note).into_iter().collect()
     }
 }
 
@@ -102,16 +100,21 @@ fn gone(index: u32, what: String) -> CaptureError {
     CaptureError::Camera { index, what, advice: "check its cable and that no other program uses it" }
 }
 
-/// Starts the thread; the camera is opened in it, since opening may hang too.
-fn start(index: u32) -> Result<Newest<RgbImage, CaptureError>, CaptureError> {
+/// What comes of a camera.
+type Pictures = Newest<RgbImage, CaptureError>;
+
+/// Starts the thread; the camera is opened in it, since opening may hang too. Gives the size
+/// of the pictures too.
+fn start(index: u32, size: Option<(u32, u32)>) -> Result<(Pictures, (u32, u32)), CaptureError> {
     let (producer, consumer) = newest();
     let (opened, result) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
-        let mut camera = match open_camera(index) {
+        let mut camera = match open_camera(index, size.unwrap_or(USUAL_SIZE)) {
             Ok(camera) => camera,
             Err(e) => return drop(opened.send(Err(e))),
         };
-        if opened.send(Ok(())).is_err() {
+        let format = camera.camera_format();
+        if opened.send(Ok((format.width(), format.height()))).is_err() {
             return;
         }
         let mut broken = 0;
@@ -137,43 +140,42 @@ fn start(index: u32) -> Result<Newest<RgbImage, CaptureError>, CaptureError> {
         }
     });
     match result.recv_timeout(FIRST_FRAME) {
-        Ok(Ok(())) => Ok(consumer),
+        Ok(Ok(given)) => Ok((consumer, given)),
         Ok(Err(e)) => Err(e),
         Err(_) => Err(gone(index, "does not answer".to_owned())),
     }
 }
 
-fn open_camera(index: u32) -> Result<Camera, CaptureError> {
-    let wanted = CameraFormat::new(Resolution::new(1280, 720), FrameFormat::MJPEG, 30);
-    let formats = [
-        FrameFormat::MJPEG,
-        FrameFormat::YUYV,
-        FrameFormat::NV12,
-        FrameFormat::RAWRGB,
-        FrameFormat::RAWBGR,
-        FrameFormat::GRAY,
-    ];
-    let mut why = String::new();
+/// Opens a camera at the size nearest to the wanted one. Drivers differ in what they let
+/// themselves be asked for: what the camera lists is tried first.
+fn open_camera(index: u32, (width, height): (u32, u32)) -> Result<Camera, CaptureError> {
+    let closest = CameraFormat::new(Resolution::new(width, height), FrameFormat::MJPEG, 30);
+    let mut opened = listed(index, (width, height));
     for request in [
-        RequestedFormatType::Closest(wanted),
+        RequestedFormatType::Closest(closest),
         RequestedFormatType::AbsoluteHighestResolution,
         RequestedFormatType::None,
     ] {
-        let opened = Camera::new(CameraIndex::Index(index), RequestedFormat::with_formats(request, &formats))
-            .and_then(|mut camera| camera.open_stream().map(|()| camera));
-        match opened {
-            Ok(camera) => {
-                tracing::info!("camera {index}: {}", camera.camera_format());
-                return Ok(camera);
-            }
-            Err(e) => why = e.to_string(),
+        if opened.is_err() {
+            let request = RequestedFormat::with_formats(request, &FORMATS);
+            opened = Camera::new(CameraIndex::Index(index), request)
+                .and_then(|mut camera| camera.open_stream().map(|()| camera));
         }
     }
-    Err(CaptureError::Camera {
-        index,
-        what: format!("cannot be opened ({why})"),
-        advice: "see `castellan cameras`, and close other programs that use it",
-    })
+    let camera = opened.map_err(|e| cannot_be_opened(index, &e))?;
+    tracing::info!("camera {index}: {}", camera.camera_format());
+    Ok(camera)
+}
+
+fn listed(index: u32, size: (u32, u32)) -> Result<Camera, NokhwaError> {
+    let mut camera = Camera::new(CameraIndex::Index(index), any())?;
+    let formats = camera.compatible_camera_formats()?;
+    if let Some(format) = nearest(&formats, size).filter(|f| *f != camera.camera_format()) {
+        let exact = RequestedFormatType::Exact(format);
+        camera.set_camera_requset(RequestedFormat::with_formats(exact, &FORMATS))?;
+    }
+    camera.open_stream()?;
+    Ok(camera)
 }
 
 fn decode(buffer: &nokhwa::Buffer) -> Result<RgbImage, String> {

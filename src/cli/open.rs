@@ -10,8 +10,8 @@ use crate::table::Opening;
 /// Options of `open`.
 #[derive(Args, Debug)]
 pub struct Open {
-    /// `camera:0`, a video file, a folder of stills, an http or rtsp address, or
-    /// a recorded game (`game.jsonl`); without one the window asks.
+    /// `camera:0` or `camera:` and a part of its name, a video file, a folder of stills, an
+    /// http or rtsp address, or a recorded game (`game.jsonl`); without one the window asks.
     #[arg(default_value = "", hide_default_value = true)]
     source: String,
     #[command(flatten)]

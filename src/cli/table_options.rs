@@ -44,6 +44,13 @@ pub struct TableOptions {
     /// How long each still of a folder lasts, in the record's time.
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds_per_still: f64,
+    /// Play a recording as a camera would have seen it: stills and frames at their times,
+    /// and what comes while a picture is read is left out.
+    #[arg(long)]
+    real_time: bool,
+    /// The size of pictures that a webcam is asked for; it gives what comes nearest.
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = resolution)]
+    resolution: Option<(u32, u32)>,
     /// The source shows the whole game: score it at the end even when tiles are
     /// left.
     #[arg(long)]
@@ -75,6 +82,8 @@ impl TableOptions {
             record: self.record.clone(),
             model: self.model.clone(),
             seconds_per_still: self.seconds_per_still,
+            real_time: self.real_time,
+            resolution: self.resolution,
             whole_game: self.whole_game,
             evidence: self.pictures_mb.saturating_mul(1 << 20),
         }
@@ -85,5 +94,27 @@ fn seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(s) if s.is_finite() && s > 0.0 => Ok(s),
         _ => Err("give a number of seconds above 0".to_owned()),
+    }
+}
+
+/// Sizes beyond these are no webcam's.
+const SIDES: std::ops::RangeInclusive<u32> = 16..=16_384;
+
+fn resolution(text: &str) -> Result<(u32, u32), String> {
+    let side = |side: &str| side.parse().ok().filter(|side| SIDES.contains(side));
+    let sides = text.split_once(['x', 'X']).and_then(|(width, height)| Some((side(width)?, side(height)?)));
+    sides.ok_or_else(|| "give width and height in pixels, such as 1920x1080".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resolution_is_two_numbers_of_pixels() {
+        assert_eq!(resolution("1920x1080"), Ok((1920, 1080)));
+        for wrong in ["1920", "1920x", "x1080", "0x0", "-1x5", "99999x16", "1280x720x3"] {
+            assert!(resolution(wrong).is_err(), "{wrong}");
+        }
     }
 }

@@ -17,7 +17,8 @@ use crate::table::{self, OpenTable, Session, Status};
 /// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
 #[derive(Debug, Args)]
 pub struct Watch {
-    /// `camera:0`, a video file, a folder of stills, or an http or rtsp address.
+    /// `camera:0` or `camera:` and a part of its name, a video file, a folder of stills, or an
+    /// http or rtsp address.
     source: String,
     #[command(flatten)]
     table: TableOptions,
@@ -48,13 +49,18 @@ impl Watch {
         let mut status = Status::Playing;
         let mut trouble = None;
         let mut lag_told = false;
+        let live = source.is_live();
         let ran = table::run(&mut *source, &mut reader, &session, evidence.as_mut(), &stop, |update| {
             sink.take(session.lock().unwrap_or_else(PoisonError::into_inner).game());
             if sink.failed.is_some() {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
             }
-            if update.trouble.is_some() && update.trouble != trouble {
-                talk!("{}", update.trouble.as_deref().unwrap_or_default());
+            if update.trouble != trouble {
+                match &update.trouble {
+                    Some(sentence) => talk!("{sentence}"),
+                    None if live => talk!("the pictures come again"),
+                    None => {}
+                }
             }
             trouble = update.trouble;
             if let (false, Some(lag)) = (lag_told, &update.view.lag) {

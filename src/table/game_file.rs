@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::colours::known_colour;
+use crate::colours::known_colour;
 use crate::files;
 use crate::record::Header;
 use crate::rules::castle::{Edition, EditionError, NotationError};
@@ -309,14 +309,8 @@ impl GameFile {
         }
         let recorded = header.edition.as_deref().unwrap_or(default);
         let wall = header.wall.as_deref().unwrap_or_default();
-        let lists = [
-            ("the players", &header.players, &self.players),
-            ("the colours", &header.colours, &self.colours),
-        ];
-        let other_list =
-            lists.into_iter().find(|(_, recorded, said)| !said.is_empty() && !alike(recorded, said));
-        if let Some((what, recorded, said)) = other_list {
-            return Some((what, recorded.join(" and "), said.join(" and ")));
+        if !self.players.is_empty() && !alike(&header.players, &self.players) {
+            return Some(("the players", header.players.join(" and "), self.players.join(" and ")));
         }
         if let Some(said) = &self.starts {
             let named = |list: &[String]| {
@@ -338,6 +332,20 @@ impl GameFile {
             }
         }
         None
+    }
+
+    /// The colours that are said, where a record was begun with others: which figures are
+    /// whose is a matter of looking, and a wrong word is mended while the game goes on.
+    ///
+    /// # Errors
+    /// [`GameFileError`] when they are not a colour for each player.
+    pub fn other_colours(&self, header: &Header) -> Result<Option<Vec<String>>, GameFileError> {
+        if self.colours.is_empty() || self.colours == header.colours {
+            return Ok(None);
+        }
+        let (game, players) = (Some(header.game), header.players.clone());
+        let file = GameFile { game, players, colours: self.colours.clone(), ..GameFile::default() };
+        Ok(Some(file.header()?.colours))
     }
 
     /// The players' figure colours, sRGB: as given for the header's colours, else

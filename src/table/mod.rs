@@ -2,7 +2,7 @@
 //! become events.
 
 mod bearings;
-mod colours;
+mod colour_check;
 mod compare;
 mod doubts;
 #[cfg(feature = "vision")]
@@ -29,7 +29,7 @@ mod tests;
 mod turn;
 mod view;
 
-pub use colours::{colour, known_colour};
+pub use crate::colours::{colour, known_colour};
 pub use doubts::{DoubtChoice, OpenDoubt};
 #[cfg(feature = "vision")]
 pub use evidence::{Evidence, USUAL_BYTES};

@@ -11,16 +11,18 @@ use super::game_file::{GameFile, GameFileError};
 use super::instruments::{self, InstrumentError, Instruments};
 use super::session::Session;
 use super::steady::Patience;
-use crate::capture::{self, CaptureError, FrameSource, Pace};
+use crate::capture::{self, CaptureError, FrameSource, SourceOptions};
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError, Recorder};
 use crate::rules::Wall;
+use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::vision::Reader;
 
 /// What a person says before a live game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Opening {
-    /// `camera:0`, a video file, a folder of stills, or an http or rtsp address.
+    /// `camera:0` or `camera:` and a part of its name, a video file, a folder of stills, or an
+    /// http or rtsp address.
     pub source: String,
     /// What is said about the game; it goes before what a game file says.
     pub said: GameFile,
@@ -33,6 +35,10 @@ pub struct Opening {
     pub model: Option<PathBuf>,
     /// How long each still of a folder lasts, in seconds.
     pub seconds_per_still: f64,
+    /// A recording is played as a camera would have seen it.
+    pub real_time: bool,
+    /// The width and height in pixels that a webcam is asked for.
+    pub resolution: Option<(u32, u32)>,
     /// The source shows the whole game: it is scored at the source's end even
     /// when tiles are left.
     pub whole_game: bool,
@@ -86,6 +92,8 @@ pub struct Prepared {
     opening: Opening,
     header: Header,
     colours: Vec<[u8; 3]>,
+    /// The words of the colours, where they are not the header's.
+    words: Option<Vec<String>>,
     source: Box<dyn FrameSource>,
     /// The record that is gone on with.
     begun: Option<(Log, LogWriter)>,
@@ -123,7 +131,9 @@ impl Default for Opening {
             game: None,
             record: None,
             model: None,
-            seconds_per_still: Pace::default().seconds_per_still,
+            seconds_per_still: SourceOptions::default().seconds_per_still,
+            real_time: false,
+            resolution: None,
             whole_game: false,
             evidence: USUAL_BYTES,
         }
@@ -134,16 +144,21 @@ impl Opening {
     /// Checks what was said and opens the source: deck and wall before the
     /// source, since they are checked at once and a camera is not. The header of
     /// a record that is gone on with holds, whatever a game file says; what a
-    /// person says against it is refused.
+    /// person says against it is refused, but for the colours of the figures.
     ///
     /// # Errors
     /// [`OpeningError`].
     pub fn prepare(self) -> Result<Prepared, OpeningError> {
         let mut file = self.game_file()?;
         let begun = self.record.as_deref().map(LogWriter::resume).transpose()?.flatten();
+        let mut words = None;
         let header = match (&begun, &self.record) {
             (Some((log, _)), Some(path)) => {
-                self.agrees(&log.header, path)?;
+                let said = self.agrees(&log.header, path)?;
+                words = said.other_colours(&log.header)?;
+                if words.is_some() {
+                    file = said;
+                }
                 log.header.clone()
             }
             _ => {
@@ -154,23 +169,29 @@ impl Opening {
                 file.header()?
             }
         };
-        let colours = file.figure_colours(&header)?;
+        let looks = words.clone().map(|colours| Header { colours, ..header.clone() });
+        let colours = file.figure_colours(looks.as_ref().unwrap_or(&header))?;
         instruments::game_deck(header.game, &header.deck)?;
         header.wall.as_deref().map(instruments::castle_wall).transpose()?;
-        let pace = Pace { seconds_per_still: self.seconds_per_still, ..Pace::default() };
-        let source = capture::open(&self.source, pace)?;
-        Ok(Prepared { opening: self, header, colours, source, begun })
+        let options = SourceOptions {
+            seconds_per_still: self.seconds_per_still,
+            real_time: self.real_time,
+            resolution: self.resolution,
+            ..SourceOptions::default()
+        };
+        let source = capture::open(&self.source, options)?;
+        Ok(Prepared { opening: self, header, colours, words, source, begun })
     }
 
     /// Holds what a person said, also in a game file that they named, against a
-    /// record's header.
-    fn agrees(&self, header: &Header, path: &Path) -> Result<(), OpeningError> {
+    /// record's header, and gives it.
+    fn agrees(&self, header: &Header, path: &Path) -> Result<GameFile, OpeningError> {
         let said = match &self.game {
             Some(_) => self.game_file()?,
             None => self.said.clone(),
         };
         match said.contradicts(header) {
-            None => Ok(()),
+            None => Ok(said),
             Some((what, recorded, said)) => {
                 Err(OpeningError::Contradiction { what, recorded, said, path: path.to_owned() })
             }
@@ -221,14 +242,14 @@ impl Prepared {
     /// # Errors
     /// [`OpeningError`].
     pub fn open(self) -> Result<OpenTable, OpeningError> {
-        let Prepared { opening, header, colours, source, begun } = self;
+        let Prepared { opening, header, colours, words, source, begun } = self;
         let Instruments { deck, wall, reader } = instruments::instruments(
             (header.game, &header.deck),
             header.wall.as_deref(),
             colours.clone(),
             opening.model.as_deref(),
         )?;
-        let mut notes = Vec::new();
+        let mut notes = source.notes();
         let (game, writer) = match (begun, &opening.record) {
             (Some((log, writer)), Some(path)) => {
                 notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
@@ -242,17 +263,25 @@ impl Prepared {
             }
             _ => (Game::new(header, wall.as_ref(), &deck.deck)?, None),
         };
+        if let Some(words) = &words {
+            let begun = shown(&game.header().colours.join(" and "), LONGEST_SENTENCE);
+            let now = words.join(" and ");
+            notes.push(format!("the record was begun with the colours {begun}; figures are sought in {now}"));
+        }
         let edition = game.edition();
         if game.header().edition.is_some() {
             notes.push(edition.title.clone());
         }
         notes.extend(edition.notes.clone());
-        let patience = if capture::is_stills(&opening.source) {
+        let patience = if capture::is_stills(&opening.source) && !opening.real_time {
             Patience::stills(opening.seconds_per_still)
         } else {
             Patience::live()
         };
-        let session = Session::resume(game, deck.deck.clone()).with_patience(patience).with_colours(&colours);
+        let session = Session::resume(game, deck.deck.clone())
+            .with_patience(patience)
+            .with_colours(&colours)
+            .with_colour_words(words.unwrap_or_default());
         let record = writer.zip(opening.record);
         let pictures = record.as_ref().filter(|_| opening.evidence > 0);
         let evidence = match pictures.map(|(_, path)| Evidence::of(path, opening.evidence)).transpose() {
@@ -330,10 +359,7 @@ mod tests {
         let header = prepared.header.clone();
         assert_eq!((header.players[0].as_str(), header.starts.index()), ("Ada", 1));
         assert_eq!(header.edition.as_deref(), Some("zamek-2020"));
-        assert_eq!(
-            prepared.colours,
-            ["red", "green"].map(|c| super::super::colours::known_colour(c).unwrap())
-        );
+        assert_eq!(prepared.colours, ["red", "green"].map(|c| crate::colours::known_colour(c).unwrap()));
         let second = opening.clone().prepare().err().unwrap().to_string();
         assert!(second.starts_with("another program records into this file"), "{second}");
         drop(prepared);
@@ -346,7 +372,6 @@ mod tests {
     fn what_contradicts_a_record_is_refused() {
         for (said, sentence) in [
             ("players = ['Ada', 'Eve']", "the players Ada and Ben, not Ada and Eve;"),
-            ("colours = ['red', 'blue']", "the colours red and green, not red and blue;"),
             ("starts = 'Ada'", "the first turn of Ben, not Ada;"),
             ("deck = 'gran'", "the deck `house`, not `gran`;"),
             ("wall = 'gran'", "the wall `house`, not `gran`;"),
@@ -360,6 +385,21 @@ mod tests {
             std::fs::write(&file, said).unwrap();
             (opening.said, opening.game) = (GameFile::default(), Some(file));
             assert!(matches!(opening.prepare(), Err(OpeningError::Contradiction { .. })), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_colour_is_chosen_again_when_a_record_is_gone_on_with() {
+        let (_folder, mut opening) = begun(BEGUN);
+        opening.said.colours = vec!["red".into(), "yellow".into()];
+        let prepared = opening.clone().prepare().unwrap();
+        assert_eq!(prepared.header.colours, ["red", "green"], "the record stays as it was begun");
+        assert_eq!(prepared.colours, ["red", "yellow"].map(|c| crate::colours::known_colour(c).unwrap()));
+        assert_eq!(prepared.words, Some(vec!["red".to_owned(), "yellow".to_owned()]));
+        drop(prepared);
+        for wrong in [&["red"][..], &["red", "red"], &["red", "ultraviolent"]] {
+            opening.said.colours = wrong.iter().map(|&w| w.into()).collect();
+            assert!(matches!(opening.clone().prepare(), Err(OpeningError::GameFile(_))), "{wrong:?}");
         }
     }
 

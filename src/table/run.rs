@@ -14,8 +14,9 @@ use crate::capture::{CaptureError, FrameSource};
 use crate::observation::Observation;
 use crate::vision::{Reader, VisionError};
 
-/// How long a live source may fail before it is given up.
-const GIVE_UP: Duration = Duration::from_secs(30);
+/// How long a live source may fail before it is given up: a camera is unplugged for a while,
+/// a network goes, players eat.
+const GIVE_UP: Duration = Duration::from_secs(15 * 60);
 /// How long to wait before a failed live source is asked again.
 const ASK_AGAIN: Duration = Duration::from_secs(1);
 /// How long the wall may be out of sight, after it was found, before the source is
@@ -29,7 +30,8 @@ pub struct Update {
     pub view: GameView,
     /// The frame; `None` where there was none.
     pub picture: Option<RgbImage>,
-    /// Why there was none, in a sentence; it or the next is asked for again.
+    /// Why there was none, in a sentence; it or the next is asked for again. While a source
+    /// fails this stays what it was at first.
     pub trouble: Option<String>,
 }
 
@@ -69,7 +71,7 @@ pub fn run(
     stop: &AtomicBool,
     mut on: impl FnMut(Update),
 ) -> Result<usize, RunError> {
-    let mut failing_since: Option<Instant> = None;
+    let mut failing: Option<(Instant, String)> = None;
     let mut left_out = 0;
     let mut sight = Sight::default();
     let mut frames = 0;
@@ -81,23 +83,26 @@ pub fn run(
             Ok(None) => break,
             Err(error) => {
                 let of_one_frame = error.is_of_one_frame();
-                if of_one_frame {
+                let trouble = if of_one_frame {
                     left_out += 1;
+                    error.to_string()
                 } else {
-                    let since = *failing_since.get_or_insert_with(Instant::now);
+                    let (since, first) = failing.get_or_insert((Instant::now(), error.to_string()));
                     if !source.is_live() || since.elapsed() >= GIVE_UP {
                         return Err(error.into());
                     }
-                }
+                    tracing::debug!("{error}");
+                    first.clone()
+                };
                 let view = lock(session).view();
-                on(Update { view, picture: None, trouble: Some(error.to_string()) });
+                on(Update { view, picture: None, trouble: Some(trouble) });
                 if !of_one_frame {
                     std::thread::sleep(ASK_AGAIN);
                 }
                 continue;
             }
         };
-        failing_since = None;
+        failing = None;
         frames += 1;
         let read = reader.read(&frame.image);
         let mut session = lock(session);

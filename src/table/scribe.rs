@@ -208,6 +208,12 @@ impl Scribe {
         self.doubts.lasts(sentence, Some(cell));
     }
 
+    /// Says a doubt about the whole table, which shows in a cell, beside those about that cell.
+    pub(super) fn doubt_once(&mut self, sentence: String, cell: Option<Cell>) {
+        self.game.doubt(sentence.clone(), cell, self.now);
+        self.doubts.lasts(sentence, cell);
+    }
+
     pub(super) fn is_lingering(&self, player: Player, cell: Cell) -> bool {
         self.lingering.iter().any(|(p, c, _)| *p == player && *c == cell)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bearings::Bearings;
+use super::colour_check::ColourCheck;
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::lag::Lag;
@@ -60,6 +61,9 @@ pub struct Session {
     excused: BTreeSet<Cell>,
     tracker: Tracker,
     lag: Lag,
+    colour_check: ColourCheck,
+    /// The players' colours as they look here, in words, where the record has others.
+    colour_words: Vec<String>,
 }
 
 impl Session {
@@ -92,6 +96,8 @@ impl Session {
             excused: BTreeSet::new(),
             tracker: Tracker::default(),
             lag: Lag::default(),
+            colour_check: ColourCheck::default(),
+            colour_words: Vec::new(),
         }
     }
 
@@ -116,6 +122,18 @@ impl Session {
     pub fn with_colours(mut self, colours: &[[u8; 3]]) -> Session {
         self.colours = colours.to_vec();
         self
+    }
+
+    /// The same game with other words for the players' colours than the record has.
+    #[must_use]
+    pub fn with_colour_words(mut self, words: Vec<String>) -> Session {
+        self.colour_words = words;
+        self
+    }
+
+    /// The players' colours in words.
+    pub(super) fn colour_words(&self) -> &[String] {
+        if self.colour_words.is_empty() { &self.game().header().colours } else { &self.colour_words }
     }
 
     /// The game so far.
@@ -157,6 +175,14 @@ impl Session {
         let scribe = &mut self.scribe;
         for (sentence, cell) in self.lag.judged(&scribe.since(first), &scribe.game) {
             scribe.doubt_now(sentence, cell);
+        }
+        let words = self.colour_words().to_vec();
+        let scribe = &mut self.scribe;
+        let (game, patience) = (&scribe.game, &scribe.patience);
+        if let Some((sentence, cell)) =
+            self.colour_check.take(observation, game, &words, scribe.now, patience)
+        {
+            scribe.doubt_once(sentence, cell);
         }
         scribe.since(first)
     }

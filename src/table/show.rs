@@ -1,9 +1,9 @@
 //! A session as people are shown it.
 
-use super::colours::colour;
 use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
+use crate::colours::colour;
 use crate::observation::Figure;
 use crate::record::EventKind;
 use crate::rules::plain::{LONGEST_NAME, shown};
@@ -22,10 +22,10 @@ impl Session {
                 position.total(player)
             }
         };
-        let header = self.game().header();
+        let (header, words) = (self.game().header(), self.colour_words());
         let players = self.game().players().map(|player| {
             let i = player.index();
-            let colour_word = header.colours.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
+            let colour_word = words.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
             PlayerView {
                 name: self.game().names().of(player).to_owned(),
                 colour_rgb: self.colours.get(i).copied().unwrap_or_else(|| colour(&colour_word)),
@@ -100,6 +100,11 @@ impl Session {
         let wording = self.game().wording();
         for kind in self.game().newest() {
             let mut kind = kind.clone();
+            if let EventKind::KeepPlaced { player, cell, .. } = &kind
+                && self.has_keep(*player, *cell)
+            {
+                continue;
+            }
             if let EventKind::FollowersReturned { counts } = &mut kind {
                 for (player, count) in self.game().players().zip(counts) {
                     *count = if self.are_home(player) { 0 } else { *count };
@@ -121,6 +126,12 @@ impl Session {
     fn are_home(&self, player: Player) -> bool {
         let mut scored = self.lingering().filter(|(p, _)| *p == player);
         scored.all(|(_, cell)| self.scribe.memory.is_clear_of(cell, player.0, Figure::Follower))
+    }
+
+    /// Whether a player's keep is seen in a cell.
+    fn has_keep(&self, player: Player, cell: Cell) -> bool {
+        let figures = self.scribe.memory.figures(cell);
+        figures.iter().any(|f| f.figure == Figure::Keep && f.player == player.0)
     }
 
     fn sheet(&self) -> SheetView {
@@ -162,8 +173,60 @@ fn score_view(turn: u32, score: &Score) -> ScoreView {
 mod tests {
     use super::*;
     use crate::library;
+    use crate::observation::{CellReading, CellState, FigureReading, Observation};
     use crate::record::{Change, Edit, play_random};
     use crate::rules::castle::Policy;
+
+    /// What lies on the table as the record has it, with the keeps or without them.
+    fn lying(view: &GameView, keeps: bool) -> Observation {
+        let reading = |cell: &CellView| CellReading {
+            col: cell.cell.col,
+            row: cell.cell.row,
+            state: CellState::Tile,
+            tile: Some(cell.tile.clone()),
+            rotation: cell.rotation.quarters(),
+            confidence: 0.95,
+            figures: cell
+                .figures
+                .iter()
+                .filter(|f| keeps || f.figure == Figure::Follower)
+                .map(|f| FigureReading {
+                    figure: f.figure,
+                    player: f.player as u8,
+                    x: f.x,
+                    y: f.y,
+                    confidence: 0.9,
+                })
+                .collect(),
+            ..CellReading::default()
+        };
+        Observation { cells: view.cells.iter().map(reading).collect(), warnings: vec![] }
+    }
+
+    #[test]
+    fn a_keep_is_asked_for_until_it_is_seen_in_its_place() {
+        let deck = library::deck("house").unwrap().deck;
+        let wall = library::wall("house").unwrap();
+        let game = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
+        let mut session = Session::new(game.header().clone(), &wall, deck).unwrap();
+        let asks =
+            |session: &Session| session.view().pickups.iter().any(|p| p.contains("'s keep goes to the "));
+        for (_, fact) in game.facts() {
+            session.apply_by_hand(fact).unwrap();
+            if asks(&session) {
+                break;
+            }
+        }
+        let mut t = 0.0;
+        for keeps in [false, true] {
+            let table = lying(&session.view(), keeps);
+            for _ in 0..4 {
+                t += 0.3;
+                session.observe(&table, t);
+            }
+            assert_eq!(asks(&session), !keeps, "{:?}", session.view().pickups);
+        }
+    }
 
     #[test]
     fn a_to_do_goes_with_the_turn_that_brought_it() {

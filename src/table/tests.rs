@@ -281,6 +281,7 @@ impl Table {
                     confidence: *confidence,
                     alternatives: vec![],
                     figures,
+                    strangers: vec![],
                 });
             }
             let seen = Observation { cells, warnings: vec![] };

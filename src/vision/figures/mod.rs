@@ -9,10 +9,12 @@ mod expected;
 mod network;
 mod patches;
 mod separable;
+mod strangers;
 
 pub use board::{BOARD_PX, Board, Ground, Standing};
 pub use network::FigureNetwork;
 pub use separable::separable;
+pub use strangers::Strangers;
 
 use std::sync::Arc;
 

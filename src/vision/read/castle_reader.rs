@@ -14,7 +14,7 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad, median};
 use crate::vision::base::photo::Pyramid;
 use crate::vision::base::rectify::Rectifier;
-use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Way};
+use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Strangers, Way};
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
 use crate::vision::tiles::colour_model::{Cast, Lit, Soft, Sure};
@@ -129,6 +129,7 @@ pub struct CastleReader {
     finder: WallFinder,
     cells: Vec<Cell>,
     colours: Vec<[u8; 3]>,
+    strangers: Strangers,
     /// Of the wall, in tile sides.
     thickness: f32,
     place: Option<Place>,
@@ -203,6 +204,7 @@ impl CastleReader {
             memory: vec![Memory::default(); cells.len()],
             deck,
             cells,
+            strangers: Strangers::new(&colours),
             colours,
             thickness: survey.wall.thickness,
             place: None,
@@ -260,10 +262,15 @@ impl CastleReader {
             memory.glance = glance;
         }
         let mut observation = self.observe(&readings);
-        for standing in self.figures(frame, &place, &readings)? {
-            let place = self.cells.iter().position(|c| *c == standing.cell);
-            if let Some(cell) = place.and_then(|i| observation.cells.get_mut(i)) {
+        let (figures, strangers) = self.figures(frame, &place, &readings)?;
+        for standing in figures {
+            if let Some(cell) = self.cell_mut(&mut observation, standing.cell) {
                 cell.figures.push(standing.figure);
+            }
+        }
+        for (cell, colour) in strangers {
+            if let Some(cell) = self.cell_mut(&mut observation, cell) {
+                cell.strangers.push(colour.to_owned());
             }
         }
         self.place = Some(place);
@@ -618,19 +625,23 @@ impl CastleReader {
         self.pictures.soften(&known)
     }
 
-    /// The followers and keeps on the board.
+    fn cell_mut<'a>(&self, observation: &'a mut Observation, cell: Cell) -> Option<&'a mut CellReading> {
+        observation.cells.get_mut(self.cells.iter().position(|c| *c == cell)?)
+    }
+
+    /// The followers and keeps on the board, and the strangers among them.
     fn figures(
-        &self,
+        &mut self,
         frame: &RgbImage,
         place: &Place,
         readings: &[Reading],
-    ) -> Result<Vec<Standing>, VisionError> {
+    ) -> Result<Figures, VisionError> {
         let columns = || self.cells.iter().map(|c| c.col);
         let rows = || self.cells.iter().map(|c| c.row);
         let (Some(left), Some(right)) = (columns().min(), columns().max()) else {
-            return Ok(Vec::new());
+            return Ok(Figures::default());
         };
-        let (Some(top), Some(bottom)) = (rows().min(), rows().max()) else { return Ok(Vec::new()) };
+        let (Some(top), Some(bottom)) = (rows().min(), rows().max()) else { return Ok(Figures::default()) };
         // What stands at the edge of the board is seen over the wall too.
         let first = Cell::new(left.saturating_sub(1), top.saturating_sub(1));
         let size = ((right - left + 3) as u32, (bottom - top + 3) as u32);
@@ -657,7 +668,10 @@ impl CastleReader {
             inside: Some(&self.cells),
             cast: self.cast.as_ref(),
         };
-        figures::find(&self.way, &board, &grounds, &self.colours)
+        let found = figures::find(&self.way, &board, &grounds, &self.colours)?;
+        let strangers =
+            self.strangers.seek(&found, |colours| figures::find(&Way::Colours, &board, &grounds, colours))?;
+        Ok((found, strangers))
     }
 
     fn observe(&self, readings: &[Reading]) -> Observation {
@@ -722,6 +736,9 @@ fn log_odds(share: f32) -> f32 {
 fn cell_of(crop: &RgbImage) -> RgbImage {
     imageops::crop_imm(crop, MARGIN_PX, MARGIN_PX, CELL_PX, CELL_PX).to_image()
 }
+
+/// The players' figures, and where things stand that look like figures of other colours.
+type Figures = (Vec<Standing>, Vec<(Cell, &'static str)>);
 
 /// The tiles of the cells that hold one.
 struct Named {

@@ -8,7 +8,7 @@ use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
-use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Way};
+use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Strangers, Way};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::tiles::colour_model::Cast;
 
@@ -43,6 +43,9 @@ pub(super) struct Sight<'a> {
     pub way: &'a Way,
 }
 
+/// The players' figures, and where things stand that look like figures of other colours.
+pub(super) type Figures = (Vec<Standing>, Vec<(Cell, &'static str)>);
+
 /// The figures on the tiles; `colours` are the players', sRGB.
 ///
 /// # Errors
@@ -51,19 +54,20 @@ pub(super) fn find(
     sight: &Sight<'_>,
     tiles: &[Lying<'_>],
     colours: &[[u8; 3]],
-) -> Result<Vec<Standing>, VisionError> {
-    let Some(pose) = sight.pose() else { return Ok(Vec::new()) };
+    strangers: &mut Strangers,
+) -> Result<Figures, VisionError> {
+    let Some(pose) = sight.pose() else { return Ok(Figures::default()) };
     let table = sight.table(tiles);
     let cells = || tiles.iter().map(|t| t.cell).chain(table.iter().map(|t| t.0));
     let (cols, rows) = (|| cells().map(|c| i32::from(c.col)), || cells().map(|c| i32::from(c.row)));
     let (Some(left), Some(right), Some(top), Some(bottom)) =
         (cols().min(), cols().max(), rows().min(), rows().max())
     else {
-        return Ok(Vec::new());
+        return Ok(Figures::default());
     };
     let (width, height) = (right - left + 1, bottom - top + 1);
     if tiles.is_empty() || colours.is_empty() || width * height > MOST_CELLS {
-        return Ok(Vec::new());
+        return Ok(Figures::default());
     }
     let mut picture = RgbImage::new(width as u32 * BOARD_PX, height as u32 * BOARD_PX);
     let mut put = |cell: Cell, quad: &Quad| -> Result<(), VisionError> {
@@ -89,7 +93,10 @@ pub(super) fn find(
         inside: None,
         cast: sight.cast,
     };
-    figures::find(sight.way, &board, &grounds, colours)
+    let found = figures::find(sight.way, &board, &grounds, colours)?;
+    let strangers =
+        strangers.seek(&found, |colours| figures::find(&Way::Colours, &board, &grounds, colours))?;
+    Ok((found, strangers))
 }
 
 impl Sight<'_> {

@@ -12,7 +12,7 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
-use crate::vision::figures::{self, Way};
+use crate::vision::figures::{self, Strangers, Way};
 use crate::vision::grid::growing::{self, ALIKE, FoundTile};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
@@ -47,6 +47,7 @@ pub struct ClassicReader {
     features: TileFeatures,
     /// The players' figure colours, sRGB.
     colours: Vec<[u8; 3]>,
+    strangers: Strangers,
     places: Vec<Placed>,
     /// What owners should know of the figures.
     warnings: Vec<String>,
@@ -86,11 +87,13 @@ impl ClassicReader {
         let warnings = figures::separable(&colours, references)?;
         let features = TileFeatures::new(pictures)?;
         let pictures = Pictures::new(gallery, references);
+        let strangers = Strangers::new(&colours);
         Ok(ClassicReader {
             deck,
             pictures,
             features,
             colours,
+            strangers,
             places: Vec::new(),
             warnings,
             way: Way::default(),
@@ -217,7 +220,7 @@ impl ClassicReader {
                 Some(Lying { cell: *cell, quad: tile.quad, reference, rotation: named.rotation })
             })
             .collect();
-        let figures = classic_figures::find(sight, &lying, &self.colours)?;
+        let (figures, strangers) = classic_figures::find(sight, &lying, &self.colours, &mut self.strangers)?;
         let cells = tiles
             .iter()
             .zip(named)
@@ -246,6 +249,11 @@ impl ClassicReader {
                         .iter()
                         .filter(|f| f.cell == *cell && f.figure.figure == Figure::Follower)
                         .map(|f| f.figure.clone())
+                        .collect(),
+                    strangers: strangers
+                        .iter()
+                        .filter(|(at, _)| at == cell)
+                        .map(|(_, colour)| (*colour).to_owned())
                         .collect(),
                 }
             })
