@@ -8,6 +8,9 @@ pub struct Observation {
     /// The cells in which something was seen, and with a wall every interior
     /// cell, row by row.
     pub cells: Vec<CellReading>,
+    /// Where the players' markers are seen on the score track.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<MarkerReading>,
     /// What hindered the reading, in sentences for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -92,4 +95,29 @@ pub struct FigureReading {
     pub y: f32,
     /// 0 to 1.
     pub confidence: f32,
+}
+
+/// Where a player's marker is seen on the score track (CA-06, CA-69).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MarkerReading {
+    /// Whose: the index of the colour.
+    pub player: u8,
+    /// The space, 0 to 99.
+    pub space: u8,
+    /// The posterior of that space, 0 to 1.
+    pub confidence: f32,
+    /// Other spaces with their posteriors, likeliest first. Those that are not listed are as
+    /// good as excluded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<(u8, f32)>,
+}
+
+impl MarkerReading {
+    /// The posterior of a space, 0 to 1.
+    pub fn posterior(&self, space: u8) -> f32 {
+        if space == self.space {
+            return self.confidence;
+        }
+        self.others.iter().find(|(other, _)| *other == space).map_or(0.0, |(_, p)| *p)
+    }
 }

@@ -139,13 +139,20 @@ fn garbage_between_pictures_costs_no_more_than_itself() {
         noise,
     ];
     let kinds = garbage.len();
+    // A stream that was opened anew goes on where it broke off, else what comes late is
+    // reached only where nothing breaks it off.
+    let sent = AtomicUsize::new(0);
     let address = listen(move |stream, _| {
-        send_often(stream, &jpeg(20, 320, 240), 40)?;
-        for (i, rubbish) in garbage.iter().enumerate().cycle() {
-            stream.write_all(rubbish)?;
-            send_often(stream, &jpeg(40 + 30 * i as u8, 320, 240), 20)?;
+        let after = |i: usize| jpeg(40 + 30 * (i % kinds) as u8, 320, 240);
+        match sent.load(Ordering::Relaxed) {
+            0 => send_often(stream, &jpeg(20, 320, 240), 40)?,
+            so_far => send_often(stream, &after(so_far - 1), 20)?,
         }
-        Ok(())
+        loop {
+            let i = sent.fetch_add(1, Ordering::Relaxed);
+            stream.write_all(&garbage[i % kinds])?;
+            send_often(stream, &after(i), 20)?;
+        }
     });
     let (mut source, mut last) = (open(&address), 0.0);
     for i in 0..kinds {

@@ -12,7 +12,7 @@ use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
 use crate::rules::{Deck, FaceMap, Rotation};
-use crate::studio::{CellTruth, FigureTruth, Truth};
+use crate::studio::{CellTruth, FigureTruth, MarkerTruth, Truth};
 use crate::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
 use crate::vision::base::photo;
 use crate::vision::figures::Way;
@@ -123,6 +123,13 @@ struct Tally {
     figures_right: u32,
     figures_placed: u32,
     false_figures: u32,
+    /// Markers on track spaces in the picture, those whose space is named as the likeliest,
+    /// those of which another is named with a posterior of at least 0.9, and those whose
+    /// space is as good as excluded (a posterior below 0.02 while another has 0.9).
+    markers: u32,
+    markers_right: u32,
+    markers_sure_wrong: u32,
+    markers_excluded: u32,
     /// Crops cut where the tiles' cells truly are, and those of which the best
     /// score alone names tile and rotation right.
     crops: u32,
@@ -247,6 +254,7 @@ impl Evaluate {
             }
         };
         tally.ms += start.elapsed().as_secs_f64() * 1000.0;
+        self.judge_markers(sample, &observation, tally);
         let wrong = self.judge_cells(sample, &observation, tally);
         tally.faultless += u32::from(!wrong);
         Ok(())
@@ -322,6 +330,33 @@ impl Evaluate {
             self.judge_figures(sample, cell, place, reading.map_or(&[], |r| &r.figures), tally);
         }
         any_wrong
+    }
+
+    fn judge_markers(&self, sample: &Sample, observation: &Observation, tally: &mut Tally) {
+        let size = sample.truth.size;
+        let (width, height) = (size.0 as f32, size.1 as f32);
+        let in_picture = |m: &&MarkerTruth| {
+            let [x, y] = m.foot;
+            (0.0..width).contains(&x) && (0.0..height).contains(&y)
+        };
+        for marker in sample.truth.markers.iter().filter(in_picture) {
+            tally.markers += 1;
+            let seen = observation.markers.iter().find(|m| m.player == marker.player);
+            let truth = format!("player {}'s marker on {}", marker.player, marker.space);
+            match seen {
+                Some(seen) => {
+                    let (right, sure) = (seen.space == marker.space, seen.confidence >= 0.9);
+                    tally.markers_right += u32::from(right);
+                    tally.markers_sure_wrong += u32::from(sure && !right);
+                    tally.markers_excluded += u32::from(sure && seen.posterior(marker.space) < 0.02);
+                    if !right && self.details {
+                        talk!("{}: {truth} was read as {seen:?}", sample.name);
+                    }
+                }
+                None if self.details => talk!("{}: {truth} was not seen", sample.name),
+                None => {}
+            }
+        }
     }
 
     fn judge_figures(
@@ -602,6 +637,8 @@ fn print_table(report: &Report) -> anyhow::Result<()> {
             "figures right",
             "on their feature",
             "false figures",
+            "markers right",
+            "markers surely wrong",
             "crop alone",
             "ms",
         ]
@@ -625,6 +662,8 @@ fn print_table(report: &Report) -> anyhow::Result<()> {
             format!("{}/{}", t.figures_right, t.figures),
             format!("{}/{}", t.figures_placed, t.figures),
             t.false_figures.to_string(),
+            format!("{}/{}", t.markers_right, t.markers),
+            format!("{} ({} excluded)", t.markers_sure_wrong, t.markers_excluded),
             share(t.crops_right, t.crops),
             format!("{:.0}", t.ms),
         ]);

@@ -94,7 +94,7 @@ impl Bearings {
             }
         }
         cells.sort_by_key(|c| (c.row, c.col));
-        Some(Observation { cells, warnings: seen.warnings.clone() })
+        Some(Observation { cells, markers: seen.markers.clone(), warnings: seen.warnings.clone() })
     }
 
     /// Where a cell of the board was in the last picture in which the board was found.
@@ -269,7 +269,7 @@ mod tests {
             confidence: 0.9,
             ..CellReading::default()
         };
-        Observation { cells: all.iter().map(reading).collect(), warnings: vec![] }
+        Observation { cells: all.iter().map(reading).collect(), ..Observation::default() }
     }
 
     /// Whether a reading names each tile of the position and nothing else.

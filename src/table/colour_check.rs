@@ -153,7 +153,8 @@ mod tests {
                     }
                     reading
                 });
-                let events = session.observe(&Observation { cells: cells.collect(), warnings: vec![] }, t);
+                let events =
+                    session.observe(&Observation { cells: cells.collect(), ..Observation::default() }, t);
                 said.extend(events.into_iter().filter_map(|e| match e.kind {
                     EventKind::Doubt { sentence, .. } if sentence.contains("colour") => Some(sentence),
                     _ => None,

@@ -42,6 +42,8 @@ pub(super) enum Problem {
     Follower(Cell, Player),
     /// A scored follower that stays.
     Lingering(Cell, Player),
+    /// A marker that stands where the record does not have it.
+    Marker(Player),
     /// Table and record differ beyond that.
     Step,
     /// Many tiles of the record are gone.
@@ -82,7 +84,7 @@ impl Problem {
             | Problem::Against(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
-            Problem::Step | Problem::Gone => None,
+            Problem::Marker(_) | Problem::Step | Problem::Gone => None,
         }
     }
 
@@ -180,6 +182,11 @@ impl Doubts {
                 self.accepted.insert(problem, open.sentence);
             }
         }
+    }
+
+    /// A problem is none any more.
+    pub(super) fn close(&mut self, problem: Problem) {
+        self.open.remove(&problem);
     }
 
     /// What is said while table and record differ.

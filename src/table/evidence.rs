@@ -243,7 +243,7 @@ mod tests {
     fn table(states: [CellState; 2]) -> Observation {
         let cell =
             |(col, state)| CellReading { col, row: 0, state, confidence: 0.9, ..CellReading::default() };
-        Observation { cells: (0..).zip(states).map(cell).collect(), warnings: vec![] }
+        Observation { cells: (0..).zip(states).map(cell).collect(), ..Observation::default() }
     }
 
     fn grey(folder: &Path, name: &str) -> u8 {

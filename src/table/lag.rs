@@ -155,7 +155,7 @@ mod tests {
             }
             reading
         };
-        Observation { cells: position.cells().into_iter().map(reading).collect(), warnings: vec![] }
+        Observation { cells: position.cells().into_iter().map(reading).collect(), ..Observation::default() }
     }
 
     /// Plays the facts before the first turn whose own follower scores, then shows that turn's

@@ -12,6 +12,7 @@ mod histories;
 #[cfg(feature = "vision")]
 mod instruments;
 mod lag;
+mod markers;
 #[cfg(feature = "vision")]
 mod opening;
 mod placing;

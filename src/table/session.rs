@@ -7,6 +7,7 @@ use super::colour_check::ColourCheck;
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::lag::Lag;
+use super::markers::Markers;
 use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
@@ -61,6 +62,7 @@ pub struct Session {
     excused: BTreeSet<Cell>,
     tracker: Tracker,
     lag: Lag,
+    markers: Markers,
     colour_check: ColourCheck,
     /// The players' colours as they look here, in words, where the record has others.
     colour_words: Vec<String>,
@@ -96,6 +98,7 @@ impl Session {
             excused: BTreeSet::new(),
             tracker: Tracker::default(),
             lag: Lag::default(),
+            markers: Markers::default(),
             colour_check: ColourCheck::default(),
             colour_words: Vec::new(),
         }
@@ -173,6 +176,7 @@ impl Session {
         self.lag.take(observation, &scribe.game, scribe.now, &scribe.patience);
         self.judge();
         let scribe = &mut self.scribe;
+        self.markers.take(&observation.markers, &scribe.game, scribe.now, &scribe.patience);
         for (sentence, cell) in self.lag.judged(&scribe.since(first), &scribe.game) {
             scribe.doubt_now(sentence, cell);
         }
@@ -376,6 +380,11 @@ impl Session {
         let scribe = &mut self.scribe;
         if scribe.position().phase() == Phase::Over {
             self.hand = false;
+            for player in scribe.game.players() {
+                if self.markers.agrees(player, &scribe.game) {
+                    scribe.doubts.close(Problem::Marker(player));
+                }
+            }
             match self.tracker {
                 Tracker::Incremental => scribe.follow_after_end(),
                 Tracker::Histories => scribe.weigh_after_end(),
@@ -398,7 +407,11 @@ impl Session {
                 break;
             }
         }
-        self.scribe.note(problems);
+        let scribe = &mut self.scribe;
+        if scribe.position().phase() != Phase::Over {
+            problems.extend(self.markers.differences(&scribe.game, scribe.now, &scribe.patience));
+        }
+        scribe.note(problems);
     }
 
     /// Looks for one thing to record; `true` when it was found, and the table

@@ -200,7 +200,7 @@ mod tests {
                 .collect(),
             ..CellReading::default()
         };
-        Observation { cells: view.cells.iter().map(reading).collect(), warnings: vec![] }
+        Observation { cells: view.cells.iter().map(reading).collect(), ..Observation::default() }
     }
 
     #[test]

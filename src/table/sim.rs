@@ -488,7 +488,7 @@ impl Rehearsal {
     fn look(&mut self) -> Observation {
         let cells = self.inside.clone().unwrap_or_else(|| self.tiles.keys().copied().collect());
         let cells = cells.into_iter().map(|cell| self.look_at(cell)).collect();
-        Observation { cells, warnings: Vec::new() }
+        Observation { cells, ..Observation::default() }
     }
 
     fn look_at(&mut self, cell: Cell) -> CellReading {

@@ -379,7 +379,7 @@ mod tests {
             confidence,
             ..CellReading::default()
         };
-        Observation { cells: vec![cell], warnings: vec![] }
+        Observation { cells: vec![cell], ..Observation::default() }
     }
 
     fn top(memory: &Memory) -> Option<String> {

@@ -284,7 +284,7 @@ impl Table {
                     strangers: vec![],
                 });
             }
-            let seen = Observation { cells, warnings: vec![] };
+            let seen = Observation { cells, ..Observation::default() };
             self.events.extend(self.session.observe(&seen, self.t).into_iter().map(|e| e.kind));
             self.t += 0.2;
         }

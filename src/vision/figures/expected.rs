@@ -75,8 +75,8 @@ pub(super) fn expected(
                         ratios.push(mean(&seen) / print);
                     }
                 }
-                let mut lying = vec![in_light_of(&moved, &seen)];
-                lying.extend(cast.map(|c| in_light_of(&c.over(&moved, *cell), &seen)));
+                let mut lying = vec![in_light_of(&moved, &seen, |_| true)];
+                lying.extend(cast.map(|c| in_light_of(&c.over(&moved, *cell), &seen, |_| true)));
                 lying
             }
             Ground::Table => {
@@ -104,10 +104,11 @@ pub(super) fn expected(
 }
 
 /// A reference with the gain and offset of each colour that make most of it
-/// equal to what is seen.
-fn in_light_of(reference: &RgbImage, seen: &RgbImage) -> RgbImage {
+/// equal to what is seen, by the pixels that `counts`, row by row.
+pub(super) fn in_light_of(reference: &RgbImage, seen: &RgbImage, counts: impl Fn(usize) -> bool) -> RgbImage {
     let mut fits = [(1.0_f32, 0.0_f32); 3];
-    let mut weights = vec![1.0_f32; (seen.width() * seen.height()) as usize];
+    let count = (seen.width() * seen.height()) as usize;
+    let mut weights: Vec<f32> = (0..count).map(|at| if counts(at) { 1.0 } else { 0.0 }).collect();
     for _ in 0..4 {
         for (c, fit) in fits.iter_mut().enumerate() {
             let (mut n, mut x, mut y, mut xx, mut xy) = (1e-3, 0.0, 0.0, 0.0, 0.0);
@@ -123,7 +124,8 @@ fn in_light_of(reference: &RgbImage, seen: &RgbImage) -> RgbImage {
             let gain = ((xy - n * mx * my + prior * usual) / (xx - n * mx * mx + prior)).clamp(0.1, 3.0);
             *fit = (gain, my - gain * mx);
         }
-        for ((r, s), w) in reference.pixels().zip(seen.pixels()).zip(weights.iter_mut()) {
+        let pairs = reference.pixels().zip(seen.pixels()).zip(weights.iter_mut());
+        for ((r, s), w) in pairs.filter(|(_, w)| **w > 0.0) {
             let off = (0..3)
                 .map(|c| (fits[c].0 * f32::from(r.0[c]) + fits[c].1 - f32::from(s.0[c])).abs())
                 .fold(0.0, f32::max);

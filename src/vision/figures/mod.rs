@@ -7,14 +7,17 @@ mod by_network;
 mod evidence;
 mod expected;
 mod network;
+mod paint;
 mod patches;
 mod separable;
 mod strangers;
+mod track;
 
 pub use board::{BOARD_PX, Board, Ground, Standing};
 pub use network::FigureNetwork;
 pub use separable::separable;
 pub use strangers::Strangers;
+pub use track::Track;
 
 use std::sync::Arc;
 

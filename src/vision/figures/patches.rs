@@ -10,16 +10,16 @@ use crate::rules::Cell;
 use crate::vision::base::error::VisionError;
 
 /// How large figures of a kind look from straight above, and how high they are seen.
-struct Looks {
+pub(super) struct Looks {
     /// Least area, in tiles. Smaller takes specks for figures.
-    least: f32,
+    pub least: f32,
     /// Usual area, in tiles: what confidence falls off from.
-    usual: f32,
+    pub usual: f32,
     /// Height of the middle of what is seen, tile sides: by it the foot is found.
-    middle: f32,
+    pub middle: f32,
 }
 
-const FOLLOWER: Looks = Looks { least: 0.018, usual: 0.055, middle: 0.15 };
+pub(super) const FOLLOWER: Looks = Looks { least: 0.018, usual: 0.055, middle: 0.15 };
 const KEEP: Looks = Looks { least: 0.1, usual: 0.25, middle: 0.26 };
 
 /// How patches are parted, joined and left out.
@@ -88,14 +88,14 @@ pub(super) fn agreed(found: Vec<(f32, Standing)>) -> Vec<Standing> {
 
 /// A connected patch of a player's colour.
 #[derive(Clone, Debug)]
-struct Patch {
+pub(super) struct Patch {
     /// Its pixels in the board picture.
     pixels: Vec<(i32, i32)>,
 }
 
 impl Patch {
     /// In tiles.
-    fn area(&self) -> f32 {
+    pub(super) fn area(&self) -> f32 {
         self.pixels.len() as f32 / (BOARD_PX * BOARD_PX) as f32
     }
 
@@ -116,7 +116,7 @@ impl Patch {
 
     /// The cell and the place on the board, in tile sides, of what is seen here at a
     /// height: it appears farther from the camera than its foot.
-    fn foot(&self, board: &Board<'_>, height: f32) -> (Cell, (f32, f32)) {
+    pub(super) fn foot(&self, board: &Board<'_>, height: f32) -> (Cell, (f32, f32)) {
         let (x, y) = self.middle();
         let (x, y) = board.place(x, y);
         let (cx, cy, above) = board.pose.camera();
@@ -126,14 +126,18 @@ impl Patch {
     }
 
     /// In pixels of the board picture.
-    fn middle(&self) -> (f32, f32) {
+    pub(super) fn middle(&self) -> (f32, f32) {
         let n = self.pixels.len().max(1) as f32;
         let mean = |of: fn(&(i32, i32)) -> i32| self.pixels.iter().map(|p| of(p) as f32).sum::<f32>() / n;
         (mean(|p| p.0), mean(|p| p.1))
     }
 }
 
-fn patches(mask: &Mask<'_>) -> Result<Vec<Patch>, VisionError> {
+/// The connected patches of a mask, without specks.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] when an image operation fails.
+pub(super) fn patches(mask: &Mask<'_>) -> Result<Vec<Patch>, VisionError> {
     let (width, height) = mask.size;
     let source = Mat::new_rows_cols_with_data(height as i32, width as i32, mask.of_colour)?;
     let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_ELLIPSE, Size::new(5, 5))?;
@@ -228,7 +232,7 @@ fn apart(patch: Patch, board: &Board<'_>) -> Result<Vec<Patch>, VisionError> {
 
 /// Patches with those together that are one figure: what its shades and edges part,
 /// as no tile has two followers of a player, and no two followers are as large as a keep.
-fn joined(mut patches: Vec<Patch>, board: &Board<'_>) -> Vec<Patch> {
+pub(super) fn joined(mut patches: Vec<Patch>, board: &Board<'_>) -> Vec<Patch> {
     let is_one = |a: &Patch, b: &Patch| {
         let both = Patch { pixels: [a.pixels.as_slice(), &b.pixels].concat() };
         let (x, y) = both.middle();

@@ -1,12 +1,13 @@
 //! Reads a table inside a surveyed wall.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use image::{RgbImage, imageops};
 use rayon::prelude::*;
 
 use super::drawing::Placed;
-use crate::observation::{Alternative, CellReading, CellState, Observation};
+use crate::observation::{Alternative, CellReading, CellState, MarkerReading, Observation};
 use crate::rules::{Cell, Deck, Side};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
@@ -14,10 +15,10 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad, median};
 use crate::vision::base::photo::Pyramid;
 use crate::vision::base::rectify::Rectifier;
-use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Strangers, Way};
+use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Strangers, Track, Way};
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
-use crate::vision::tiles::colour_model::{Cast, Lit, Soft, Sure};
+use crate::vision::tiles::colour_model::{Light, Lit, Soft, Sure};
 use crate::vision::tiles::overlay::Overlay;
 use crate::vision::tiles::recogniser::{Comparison, Gallery};
 use crate::vision::tiles::references::Pictures;
@@ -116,6 +117,11 @@ const HIDING: Hiding =
 /// Mean difference of a sixteenth of a cell, levels of 255, from which on the cell has
 /// changed. Lower reads cells again for noise.
 const CHANGED: f32 = 9.0;
+/// Levels of 255 by which the light on the board may change before all cells are read again:
+/// less than what counts as a change of one cell.
+const DRIFT: f32 = 8.0;
+/// Share of the tiles that told of the light that must still tell the same for it to hold.
+const LIGHT_HOLDS: f32 = 0.5;
 /// Frames to wait, when the wall is not found, before slow features are tried again.
 const PATIENCE: u32 = 8;
 
@@ -124,12 +130,18 @@ const PATIENCE: u32 = 8;
 pub struct CastleReader {
     deck: Deck,
     pictures: Pictures,
-    /// What the last frame's light makes of the prints' colours.
-    cast: Option<Cast>,
+    /// The light, while it is known.
+    light: Option<KnownLight>,
+    /// How many lights have been learned.
+    lights: u64,
     finder: WallFinder,
     cells: Vec<Cell>,
     colours: Vec<[u8; 3]>,
     strangers: Strangers,
+    track: Track,
+    /// How the wall looked when the markers on it were read, a look a square of the track.
+    track_glances: Vec<Vec<[f32; 3]>>,
+    markers: Vec<MarkerReading>,
     /// Of the wall, in tile sides.
     thickness: f32,
     place: Option<Place>,
@@ -141,6 +153,16 @@ pub struct CastleReader {
     warnings: Vec<String>,
     /// How figures are found.
     way: Way,
+}
+
+/// A light that was learned.
+#[derive(Clone)]
+struct KnownLight {
+    light: Arc<Light>,
+    /// Which of the lights that were learned it is.
+    number: u64,
+    /// The tiles that told of it: cell, tile and turn.
+    of: Vec<(Cell, usize, u8)>,
 }
 
 /// Where the board is.
@@ -165,6 +187,8 @@ struct Memory {
     inside: f32,
     /// What was seen last with nothing over it.
     settled: Option<Stable>,
+    /// What was worked out of the crop.
+    worked_out: WorkedOut,
 }
 
 impl Memory {
@@ -172,6 +196,18 @@ impl Memory {
     fn looks_bare(&self) -> bool {
         self.bare >= HOLDING.surely_bare && self.comparison.in_view() < HOLDING.shows
     }
+}
+
+/// What has been worked out of a crop and its comparison, and holds as long as they do.
+#[derive(Clone, Default)]
+struct WorkedOut {
+    /// How the best reading by itself lies over the crop.
+    best: Option<Option<Overlay>>,
+    /// A tile and its turn, and how that lies over the crop.
+    laid: Option<(usize, u8, Option<Overlay>)>,
+    /// The number of a light, whether the cell was taken for occupied, and what the crop
+    /// tells in that light.
+    lit: Option<(u64, bool, Lit)>,
 }
 
 /// What a cell held when it was last seen clearly.
@@ -199,12 +235,21 @@ impl CastleReader {
         let cells = survey.wall.cells();
         Ok(CastleReader {
             pictures: Pictures::new(gallery, references),
-            cast: None,
+            light: None,
+            lights: 0,
             finder: WallFinder::new(survey)?,
             memory: vec![Memory::default(); cells.len()],
             deck,
             cells,
             strangers: Strangers::new(&colours),
+            track: Track::new(
+                &survey.picture,
+                survey.px_per_tile,
+                survey.origin_px,
+                survey.wall.track.iter().map(|p| (p.x, p.y)).collect(),
+            ),
+            track_glances: Vec::new(),
+            markers: Vec::new(),
             colours,
             thickness: survey.wall.thickness,
             place: None,
@@ -238,10 +283,14 @@ impl CastleReader {
             Some(_) if !fresh => self.changed(&glances),
             _ => (0..self.cells.len()).collect(),
         };
-        if let (true, Some(last)) = (changed.is_empty(), &self.last) {
-            let last = last.clone();
+        self.find_markers(frame, &place, fresh)?;
+        if let (true, Some(last)) = (changed.is_empty(), &mut self.last) {
+            last.markers.clone_from(&self.markers);
             self.place = Some(place);
-            return Ok(last);
+            return Ok(last.clone());
+        }
+        if changed.len() == self.cells.len() {
+            self.light = None;
         }
         self.look(frame, &place, &changed)?;
         let mut readings = self.name()?;
@@ -251,15 +300,21 @@ impl CastleReader {
             place.depth = depth;
             let softened = self.soften(&readings)?;
             if moved || softened {
+                self.light = None;
                 self.look(frame, &place, &changed)?;
                 readings = self.name()?;
             }
         }
-        if self.straighten(frame, &place, &changed, &readings)? {
+        let straightened = self.straighten(frame, &place, &changed, &readings)?;
+        if !straightened.is_empty() {
+            let tells = |l: &KnownLight| l.of.iter().any(|(cell, ..)| straightened.contains(cell));
+            if fresh || self.light.as_ref().is_some_and(tells) {
+                self.light = None;
+            }
             readings = self.name()?;
         }
-        for (memory, glance) in self.memory.iter_mut().zip(glances) {
-            memory.glance = glance;
+        for i in changed {
+            self.memory[i].glance.clone_from(&glances[i]);
         }
         let mut observation = self.observe(&readings);
         let (figures, strangers) = self.figures(frame, &place, &readings)?;
@@ -305,24 +360,23 @@ impl CastleReader {
     /// The cells that look other than when they were read. A change that all
     /// cells share is the light's.
     fn changed(&self, glances: &[Vec<[f32; 3]>]) -> Vec<usize> {
-        let pairs = || self.memory.iter().zip(glances);
-        let mut drift = [0.0; 3];
-        for (channel, drift) in drift.iter_mut().enumerate() {
-            let mut differences: Vec<f32> = pairs()
-                .map(|(m, now)| {
-                    m.glance.iter().zip(now).map(|(a, b)| b[channel] - a[channel]).sum::<f32>()
-                        / now.len().max(1) as f32
-                })
-                .collect();
-            *drift = median(&mut differences);
+        let then: Vec<&[[f32; 3]]> = self.memory.iter().map(|m| m.glance.as_slice()).collect();
+        let (changed, drift) = changed_looks(&then, glances);
+        // What was seen before was seen in another light.
+        let relit = drift.iter().any(|d| d.abs() > DRIFT);
+        if relit { (0..self.cells.len()).collect() } else { changed }
+    }
+
+    /// Looks for the markers on the track again where the wall looks other than it did.
+    fn find_markers(&mut self, frame: &RgbImage, place: &Place, fresh: bool) -> Result<(), VisionError> {
+        let glances = glances(frame, &place.pose, 0.0, self.track.squares());
+        let then: Vec<&[[f32; 3]]> = self.track_glances.iter().map(Vec::as_slice).collect();
+        let unread = then.len() != glances.len() || self.last.is_none();
+        if unread || fresh || !changed_looks(&then, &glances).0.is_empty() {
+            self.markers = self.track.read(frame, &place.pose, &self.colours)?;
+            self.track_glances = glances;
         }
-        pairs()
-            .enumerate()
-            .filter(|(_, (m, now))| {
-                m.glance.len() != now.len() || difference(&m.glance, now, drift) > CHANGED
-            })
-            .map(|(i, _)| i)
-            .collect()
+        Ok(())
     }
 
     /// Cuts and compares cells.
@@ -341,20 +395,20 @@ impl CastleReader {
             memory.crop = crop;
             memory.offset = (0.0, 0.0);
             memory.comparison = comparison;
+            memory.worked_out = WorkedOut::default();
             memory.inside = rectifier.inside(self.cells[i]);
         }
         Ok(())
     }
 
-    /// Cuts and compares anew the cells in which a tile lies crooked; whether there
-    /// was any.
+    /// Cuts and compares anew the cells in which a tile lies crooked, and gives them.
     fn straighten(
         &mut self,
         frame: &RgbImage,
         place: &Place,
         which: &[usize],
         readings: &[Reading],
-    ) -> Result<bool, VisionError> {
+    ) -> Result<Vec<Cell>, VisionError> {
         let occupied: Vec<usize> = which
             .iter()
             .copied()
@@ -364,19 +418,33 @@ impl CastleReader {
         let cells: Vec<(Quad, &Comparison)> =
             occupied.iter().zip(&quads).map(|(&i, quad)| (*quad, &self.memory[i].comparison)).collect();
         let found = self.pictures.refiner().straightened(&Pyramid::new(frame)?, &cells)?;
-        let any = found.iter().any(|f| f.crop.is_some());
+        let mut straightened = Vec::new();
         for ((i, cell), Straightened { quad, crop, comparison }) in occupied.into_iter().zip(quads).zip(found)
         {
             let Some(crop) = crop else { continue };
             let memory = &mut self.memory[i];
             memory.comparison = comparison;
+            memory.worked_out = WorkedOut::default();
             let Some(back) = Homography::from_unit_square(&cell).inverse() else { continue };
             let [x, y] = back.apply(quad.centre());
             memory.offset = ((x - 0.5) as f32, (y - 0.5) as f32);
             memory.soft = Soft::of(&crop);
             memory.crop = crop;
+            straightened.push(self.cells[i]);
         }
-        Ok(any)
+        Ok(straightened)
+    }
+
+    /// As [`CastleReader::lay`]; what was laid last is remembered.
+    fn laid(&mut self, i: usize, tile: usize, rotation: u8) -> Result<Option<Overlay>, VisionError> {
+        match self.memory[i].worked_out.laid {
+            Some((t, r, overlay)) if (t, r) == (tile, rotation) => Ok(overlay),
+            _ => {
+                let overlay = self.lay(i, tile, rotation)?;
+                self.memory[i].worked_out.laid = Some((tile, rotation, overlay));
+                Ok(overlay)
+            }
+        }
     }
 
     /// Lays a reference over a cell's crop; how far it lies off is told from the
@@ -419,7 +487,11 @@ impl CastleReader {
         // Only cells that some reference fits compete for the deck's tiles.
         let mut best = vec![None; self.cells.len()];
         for &i in &candidates {
-            best[i] = self.best_overlay(i)?;
+            best[i] = match self.memory[i].worked_out.best {
+                Some(best) => best,
+                None => self.best_overlay(i)?,
+            };
+            self.memory[i].worked_out.best = Some(best[i]);
             let c = &self.memory[i].comparison;
             let (Cell { col, row }, bare) = (self.cells[i], self.memory[i].bare);
             let overlay = best[i].unwrap_or_default();
@@ -436,14 +508,13 @@ impl CastleReader {
                 fits || memory.bare < HOLDING.bare
             })
             .collect();
-        let Named { occupied, named, explained, cast } = self.settled(&candidates, occupied);
-        self.cast = cast;
+        let Named { occupied, named, explained } = self.settled(&candidates, occupied);
         let mut readings: Vec<Reading> = (0..self.cells.len())
             .map(|i| Reading { overlay: best[i].unwrap_or_default(), ..self.bare(i) })
             .collect();
         for ((&i, settled), explained) in occupied.iter().zip(&named).zip(explained) {
             let overlay = match settled.tile {
-                Some(tile) => self.lay(i, tile, settled.rotation)?,
+                Some(tile) => self.laid(i, tile, settled.rotation)?,
                 None => None,
             };
             let overlay = overlay.unwrap_or_default();
@@ -453,7 +524,7 @@ impl CastleReader {
             let Comparison { occupied, covered, .. } = memory.comparison;
             let (bare, seen) =
                 (memory.bare >= HOLDING.bare, explained >= HIDING.seen && memory.bare <= HIDING.showing);
-            let hidden = if self.cast.is_some() {
+            let hidden = if self.light.is_some() {
                 // Figures hide a part and leave the tile's state to be seen.
                 let veiled =
                     (covered > 0.5 || occupied < 0.5) && memory.comparison.in_view() < HIDING.in_view;
@@ -481,51 +552,41 @@ impl CastleReader {
     /// Names the tiles of the `occupied` cells. Where enough are sure, the light
     /// that they tell of names the others better, and finds tiles among all
     /// `candidates`.
-    fn settled(&self, candidates: &[usize], mut occupied: Vec<usize>) -> Named {
-        let site = |i: usize, comparison, doubted| {
-            let trust = self.memory[i].comparison.in_view() * if doubted { BELIEF.less_trusted } else { 1.0 };
-            Site { cell: self.cells[i], comparison, trust }
+    fn settled(&mut self, candidates: &[usize], mut occupied: Vec<usize>) -> Named {
+        let sure: Vec<(usize, usize, u8)> = {
+            let site = |i: &usize| self.site(*i, &self.memory[*i].comparison, false);
+            let plain: Vec<Site<'_>> = occupied.iter().map(site).collect();
+            let named = settle(&plain, &self.deck, &Constraints::default());
+            let is_sure = |(_, settled): &(&usize, &Settled)| settled.confidence > BELIEF.sure;
+            let tile = |(i, settled): (&usize, &Settled)| Some((*i, settled.tile?, settled.rotation));
+            occupied.iter().zip(&named).filter(is_sure).filter_map(tile).collect()
         };
-        let settle = |sites: &[Site<'_>]| settle(sites, &self.deck, &Constraints::default());
-        let plain: Vec<Site<'_>> =
-            occupied.iter().map(|&i| site(i, &self.memory[i].comparison, false)).collect();
-        let named = settle(&plain);
-        let sure: Vec<Sure<'_>> = occupied
-            .iter()
-            .zip(&named)
-            .filter(|(_, settled)| settled.confidence > BELIEF.sure)
-            .filter_map(|(&i, settled)| {
-                let memory = &self.memory[i];
-                let tile = settled.tile?;
-                let shift = memory.comparison.shift.get(tile).copied().unwrap_or_default();
-                Some(Sure {
-                    crop: &memory.soft,
-                    cell: self.cells[i],
-                    tile,
-                    rotation: settled.rotation,
-                    shift,
-                })
-            })
-            .collect();
-        let Some(light) = self.pictures.prints.light(&sure) else {
+        let Some(KnownLight { light, number, .. }) = self.lit_by(&sure) else {
             // Each tile's own light must do.
             let told: Vec<Comparison> = occupied
                 .iter()
                 .map(|&i| self.pictures.prints.told_apart(&self.memory[i].soft, &self.memory[i].comparison))
                 .collect();
             let sites: Vec<Site<'_>> =
-                occupied.iter().zip(&told).map(|(&i, comparison)| site(i, comparison, false)).collect();
-            let (named, explained) = (settle(&sites), vec![0.0; occupied.len()]);
-            return Named { occupied, named, explained, cast: None };
+                occupied.iter().zip(&told).map(|(&i, comparison)| self.site(i, comparison, false)).collect();
+            let named = settle(&sites, &self.deck, &Constraints::default());
+            let explained = vec![0.0; occupied.len()];
+            return Named { occupied, named, explained };
         };
         let (memories, cells, colours) = (&self.memory, &self.cells, &self.colours);
         let lit: BTreeMap<usize, Lit> = candidates
             .par_iter()
             .map(|&i| {
                 let memory = &memories[i];
+                let held = occupied.contains(&i);
+                if let Some((of, was_held, lit)) = &memory.worked_out.lit
+                    && (*of, *was_held) == (number, held)
+                {
+                    return (i, lit.clone());
+                }
                 let (crop, cell, comparison) = (&memory.soft, cells[i], &memory.comparison);
                 let mut lit = light.judge(crop, cell, comparison);
-                if lit.comparison.posterior() < BELIEF.doubted && occupied.contains(&i) {
+                if held && lit.comparison.posterior() < BELIEF.doubted {
                     lit = light.re_ranked(crop, cell, comparison, colours);
                 }
                 let Cell { col, row } = cell;
@@ -534,6 +595,9 @@ impl CastleReader {
                 (i, lit)
             })
             .collect();
+        for (i, lit) in &lit {
+            self.memory[*i].worked_out.lit = Some((number, occupied.contains(i), lit.clone()));
+        }
         occupied = candidates
             .iter()
             .copied()
@@ -549,16 +613,50 @@ impl CastleReader {
             .collect();
         let sites: Vec<Site<'_>> = occupied
             .iter()
-            .filter_map(|&i| lit.get(&i).map(|lit| site(i, &lit.comparison, lit.doubted)))
+            .filter_map(|&i| lit.get(&i).map(|lit| self.site(i, &lit.comparison, lit.doubted)))
             .collect();
-        let mut named = settle(&sites);
+        let mut named = settle(&sites, &self.deck, &Constraints::default());
         for (i, settled) in occupied.iter().zip(&mut named) {
             if lit.get(i).is_some_and(|lit| lit.doubted) {
                 settled.confidence = settled.confidence.min(BELIEF.surest_in_doubt);
             }
         }
         let explained = occupied.iter().map(|i| lit.get(i).map_or(0.0, |l| l.explained)).collect();
-        Named { occupied, named, explained, cast: Some(light.cast().clone()) }
+        Named { occupied, named, explained }
+    }
+
+    /// A cell in the assignment.
+    fn site<'a>(&self, i: usize, comparison: &'a Comparison, doubted: bool) -> Site<'a> {
+        let trust = self.memory[i].comparison.in_view() * if doubted { BELIEF.less_trusted } else { 1.0 };
+        Site { cell: self.cells[i], comparison, trust }
+    }
+
+    /// The light that the tiles that are surely named tell of: index of the cell, tile and
+    /// turn. It is learned anew when others tell of it, and when too few of those are left.
+    fn lit_by(&mut self, sure: &[(usize, usize, u8)]) -> Option<KnownLight> {
+        let of: Vec<(Cell, usize, u8)> =
+            sure.iter().map(|&(i, tile, turn)| (self.cells[i], tile, turn)).collect();
+        if let Some(known) = &self.light
+            && of.iter().all(|told| known.of.contains(told))
+            && of.len() as f32 >= LIGHT_HOLDS * known.of.len() as f32
+        {
+            return Some(known.clone());
+        }
+        let sure: Vec<Sure<'_>> = sure
+            .iter()
+            .map(|&(i, tile, rotation)| {
+                let memory = &self.memory[i];
+                let shift = memory.comparison.shift.get(tile).copied().unwrap_or_default();
+                Sure { crop: &memory.soft, cell: self.cells[i], tile, rotation, shift }
+            })
+            .collect();
+        self.lights += 1;
+        self.light = self.pictures.prints.light(&sure).map(|light| KnownLight {
+            light: Arc::new(light),
+            number: self.lights,
+            of,
+        });
+        self.light.clone()
     }
 
     /// What a cell in which no tile fits holds.
@@ -666,7 +764,7 @@ impl CastleReader {
             pose: &place.pose,
             depth: place.depth,
             inside: Some(&self.cells),
-            cast: self.cast.as_ref(),
+            cast: self.light.as_ref().map(|known| known.light.cast()),
         };
         let found = figures::find(&self.way, &board, &grounds, &self.colours)?;
         let strangers =
@@ -715,7 +813,7 @@ impl CastleReader {
                 n => format!("{n} cells are hidden or out of the picture"),
             });
         }
-        Observation { cells, warnings }
+        Observation { cells, markers: self.markers.clone(), warnings }
     }
 }
 
@@ -747,8 +845,6 @@ struct Named {
     /// The share of each cell that its likeliest reading explains in the light
     /// of the others, 0 to 1; 0 where the light is not known.
     explained: Vec<f32>,
-    /// `None` where too few tiles are sure to tell of the light.
-    cast: Option<Cast>,
 }
 
 /// What a cell was read as.
@@ -761,6 +857,25 @@ struct Reading {
 
 /// Points a side of a cell that a glance takes in.
 const POINTS: usize = 12;
+
+/// The squares that look other than they did, and the change that all share, which is the
+/// light's, in levels of each colour.
+fn changed_looks(then: &[&[[f32; 3]]], now: &[Vec<[f32; 3]>]) -> (Vec<usize>, [f32; 3]) {
+    let pairs = || then.iter().zip(now);
+    let mut drift = [0.0; 3];
+    for (channel, drift) in drift.iter_mut().enumerate() {
+        let mean = |(then, now): (&&[[f32; 3]], &Vec<[f32; 3]>)| {
+            let sum: f32 = then.iter().zip(now).map(|(a, b)| b[channel] - a[channel]).sum();
+            sum / now.len().max(1) as f32
+        };
+        let mut differences: Vec<f32> = pairs().map(mean).collect();
+        *drift = median(&mut differences);
+    }
+    let is_other = |(then, now): &(&&[[f32; 3]], &Vec<[f32; 3]>)| {
+        then.len() != now.len() || difference(then, now, drift) > CHANGED
+    };
+    (pairs().enumerate().filter(|(_, pair)| is_other(pair)).map(|(i, _)| i).collect(), drift)
+}
 
 /// A coarse look at each cell, [`POINTS`] by [`POINTS`] colours, to see whether
 /// it changed.

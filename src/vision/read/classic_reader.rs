@@ -258,7 +258,7 @@ impl ClassicReader {
                 }
             })
             .collect();
-        Ok(Observation { cells, warnings: self.warnings.clone() })
+        Ok(Observation { cells, warnings: self.warnings.clone(), ..Observation::default() })
     }
 }
 

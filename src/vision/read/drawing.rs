@@ -100,7 +100,7 @@ mod tests {
             ..CellReading::default()
         };
         let empty = CellReading { col: 1, state: CellState::Empty, ..CellReading::default() };
-        let observation = Observation { cells: vec![tile, empty], warnings: Vec::new() };
+        let observation = Observation { cells: vec![tile, empty], ..Observation::default() };
         let drawn = draw(&frame, &observation, &places).unwrap();
         let changed = |left: u32| {
             let part = |p: &RgbImage| image::imageops::crop_imm(p, left, 0, 100, 100).to_image();

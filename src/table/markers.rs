@@ -1,0 +1,239 @@
+//! The players' markers as a witness: where they stand on the score track is compared with
+//! the totals.
+
+use super::doubts::Problem;
+use super::steady::Patience;
+use crate::observation::MarkerReading;
+use crate::record::{EventKind, Game};
+use crate::rules::Player;
+
+/// When a marker that stands elsewhere says that something is wrong.
+struct Settings {
+    /// Least posterior of the space on which a marker is said to stand.
+    sure: f32,
+    /// Largest posterior of the space that the record has, for it to be excluded. Higher
+    /// says differences that are none: neighbours at the wall's corners lie close together.
+    excluded: f32,
+    /// Seconds that a marker has to stand on a space: people count along the track.
+    stands: f64,
+    /// Seconds after a score before a marker that has not moved is late: the follower goes
+    /// home first, the hand comes back, and then the next player draws.
+    late: f64,
+}
+
+const SETTINGS: Settings = Settings { sure: 0.9, excluded: 0.02, stands: 3.0, late: 12.0 };
+
+/// Where the markers stand, and since when.
+#[derive(Debug, Default)]
+pub(super) struct Markers(Vec<Marker>);
+
+#[derive(Debug, Default)]
+struct Marker {
+    /// What is seen of it now, if anything.
+    reading: Option<MarkerReading>,
+    /// In how many readings in a row it was on that space, and since when.
+    count: u32,
+    since: f64,
+    /// The player's total when it was last looked at, since when, and how many tiles had
+    /// been laid then.
+    total: u32,
+    total_since: f64,
+    tiles: usize,
+    /// The space on which it stood last, and whether it has moved since the total changed.
+    stood: Option<u8>,
+    moved: bool,
+    /// Whether it has ever stood where the record had it, with more than no points: whose
+    /// markers are not moved at all is asked once.
+    agreed: bool,
+    asked: bool,
+    /// Whether it is said to stand elsewhere now.
+    open: bool,
+}
+
+impl Markers {
+    /// Takes in where markers are seen at `t`, in seconds.
+    pub(super) fn take(&mut self, seen: &[MarkerReading], game: &Game, t: f64, patience: &Patience) {
+        let tiles = tiles_laid(game);
+        self.0.resize_with(game.players().count(), Marker::default);
+        for (player, marker) in game.players().zip(&mut self.0) {
+            let total = game.position().total(player);
+            if marker.total != total {
+                (marker.total, marker.total_since, marker.tiles) = (total, t, tiles);
+                marker.moved = false;
+            }
+            // A reading in which the marker is hidden tells nothing.
+            let Some(reading) = seen.iter().find(|m| m.player == player.0) else { continue };
+            match &marker.reading {
+                Some(last) if last.space == reading.space => marker.count += 1,
+                _ => (marker.count, marker.since) = (1, t),
+            }
+            marker.reading = Some(reading.clone());
+            let stays = marker.count >= patience.readings && t - marker.since >= marker.patience(patience);
+            if !stays || reading.confidence < SETTINGS.sure {
+                continue;
+            }
+            if marker.stood.is_some_and(|stood| stood != reading.space) {
+                marker.moved = true;
+            }
+            marker.stood = Some(reading.space);
+            if total > 0 && reading.space == space_of(total, game) {
+                marker.agreed = true;
+            }
+        }
+    }
+
+    /// The markers that have stayed where the record does not have them at `t`, each with a
+    /// sentence.
+    pub(super) fn differences(&mut self, game: &Game, t: f64, patience: &Patience) -> Vec<(Problem, String)> {
+        let tiles = tiles_laid(game);
+        let mut found = Vec::new();
+        for (player, marker) in game.players().zip(&mut self.0) {
+            let belongs = space_of(marker.total, game);
+            // While it is in somebody's hand, nothing is known of it: what was said stands.
+            let (Some(stood), Some(reading)) = (marker.stood, &marker.reading) else { continue };
+            let rests = reading.space == stood;
+            if stood == belongs || (rests && reading.posterior(belongs) >= SETTINGS.excluded) {
+                marker.open = false;
+                continue;
+            }
+            let waited = t - marker.total_since >= SETTINGS.late.max(3.0 * patience.seconds);
+            let late = waited && tiles > marker.tiles && (marker.agreed || !marker.asked);
+            if !marker.open && !(rests && (marker.moved || late)) {
+                continue;
+            }
+            marker.asked |= !marker.moved;
+            marker.open = true;
+            found.push((Problem::Marker(player), sentence(game, player, stood, marker.total)));
+        }
+        found
+    }
+
+    /// Whether a player's marker is seen where its total belongs, at the game's end also
+    /// where the final scoring brings it.
+    pub(super) fn agrees(&self, player: Player, game: &Game) -> bool {
+        let stood = self.0.get(player.index()).and_then(|m| m.stood);
+        let position = game.position();
+        let last = position.final_totals().get(player.index()).copied();
+        let mut totals = [Some(position.total(player)), last].into_iter().flatten();
+        stood.is_some_and(|stood| totals.any(|total| space_of(total, game) == stood))
+    }
+}
+
+impl Marker {
+    /// Seconds that it has to stay on a space.
+    fn patience(&self, patience: &Patience) -> f64 {
+        if patience.readings <= 1 { 0.0 } else { SETTINGS.stands }
+    }
+}
+
+/// The track space on which a total belongs (CA-69).
+fn space_of(total: u32, game: &Game) -> u8 {
+    (total % game.position().track()) as u8
+}
+
+fn tiles_laid(game: &Game) -> usize {
+    game.events().iter().filter(|e| matches!(e.kind, EventKind::TilePlaced { .. })).count()
+}
+
+fn sentence(game: &Game, player: Player, stood: u8, total: u32) -> String {
+    let (name, belongs) = (game.names().of(player), space_of(total, game));
+    let on_track =
+        if u32::from(belongs) == total { String::new() } else { format!(" ({belongs} on the track)") };
+    format!(
+        "{name}'s marker stands on {stood}, and the record has {total} points{on_track}; move the marker, or \
+         correct the turn that was counted wrong"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library;
+    use crate::record::{Source, play_random};
+    use crate::rules::castle::Policy;
+
+    /// Plays a game, a tile every 20 s, with the markers looked at twice a second where
+    /// `stands` puts them by the number of tiles laid, the player and the totals before
+    /// and after the newest tile, and the seconds since; gives the sentences as they come.
+    fn said(stands: impl Fn(usize, u8, [u32; 2], f64) -> Option<u8>) -> (Game, Vec<String>) {
+        let deck = library::deck("house").unwrap().deck;
+        let wall = library::wall("house").unwrap();
+        let played = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
+        let mut game = Game::new(played.header().clone(), &wall, &deck).unwrap();
+        let (mut markers, mut told, mut open) = (Markers::default(), Vec::new(), Vec::new());
+        let patience = Patience::live();
+        for (turn, at) in played.turns().iter().take(30).enumerate() {
+            let totals =
+                |game: &Game| -> Vec<u32> { game.players().map(|p| game.position().total(p)).collect() };
+            let before = totals(&game);
+            for (_, fact) in &at.facts {
+                game.apply_anyway(fact.clone(), Source::Hand, 1.0, 0.0).unwrap();
+            }
+            let now = totals(&game);
+            for look in 0..40 {
+                let since = f64::from(look) * 0.5;
+                let t = turn as f64 * 20.0 + since;
+                let reading = |player: u8| {
+                    let i = usize::from(player);
+                    let space = stands(turn + 1, player, [before[i], now[i]], since)?;
+                    Some(MarkerReading {
+                        player,
+                        space,
+                        confidence: 0.97,
+                        others: vec![((space + 1) % 100, 0.03)],
+                    })
+                };
+                let seen: Vec<MarkerReading> = (0..2).filter_map(reading).collect();
+                markers.take(&seen, &game, t, &patience);
+                let now = markers.differences(&game, t, &patience);
+                told.extend(now.iter().filter(|(p, _)| !open.contains(p)).map(|(_, s)| s.clone()));
+                open = now.into_iter().map(|(p, _)| p).collect();
+            }
+        }
+        (game, told)
+    }
+
+    fn space(total: u32) -> u8 {
+        (total % 100) as u8
+    }
+
+    #[test]
+    fn markers_that_follow_the_totals_are_let_be() {
+        let (game, told) = said(|_, _, [before, now], since| {
+            // They are counted along, space by space, from 6 s after the tile on.
+            let steps = ((since - 6.0).max(0.0) / 0.5) as u32;
+            Some(space((before + steps).min(now)))
+        });
+        assert!(game.players().any(|p| game.position().total(p) > 20));
+        assert!(told.is_empty(), "{told:?}");
+        let hidden = said(|_, _, _, _| None);
+        assert!(hidden.1.is_empty(), "{:?}", hidden.1);
+    }
+
+    #[test]
+    fn markers_that_go_further_than_the_record_are_said_once() {
+        let (game, told) = said(|tiles, player, [_, now], _| {
+            Some(space(now + if player == 0 && tiles >= 10 { 7 } else { 0 }))
+        });
+        let name = game.names().of(Player(0)).to_owned();
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with(&format!("{name}'s marker stands on ")), "{told:?}");
+        assert!(told[0].ends_with("move the marker, or correct the turn that was counted wrong"), "{told:?}");
+    }
+
+    #[test]
+    fn the_next_space_is_no_difference_while_it_is_not_excluded() {
+        let (_, told) = said(|_, _, [_, now], _| Some(space(now + 99)));
+        assert!(told.is_empty(), "{told:?}");
+    }
+
+    #[test]
+    fn markers_that_nobody_moves_are_asked_for_once() {
+        let (_, told) = said(|_, _, _, _| Some(0));
+        assert_eq!(told.len(), 2, "{told:?}");
+        let forgotten = said(|tiles, player, [before, now], _| {
+            Some(space(if player == 0 && tiles >= 12 { before.min(20) } else { now }))
+        });
+        assert!(!forgotten.1.is_empty() && forgotten.1.len() <= 2, "{:?}", forgotten.1);
+    }
+}

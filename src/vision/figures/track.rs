@@ -1,0 +1,241 @@
+//! The players' markers on the score track: what has a player's colour on the wall and is
+//! not printed there.
+
+use image::{Rgb, RgbImage, RgbaImage, imageops};
+use rayon::prelude::*;
+
+use super::board::{BOARD_PX, Board};
+use super::expected::{in_light_of, ranges, smoothed};
+use super::paint::{Paints, from_ground, is_off};
+use super::patches::{self, FOLLOWER, Mask, Patch};
+use crate::observation::MarkerReading;
+use crate::rules::Cell;
+use crate::vision::base::camera::Pose;
+use crate::vision::base::colour::{lab_of_linear, linear};
+use crate::vision::base::error::VisionError;
+use crate::vision::base::rectify::Rectifier;
+
+/// How a patch of a player's colour tells of the space that the marker stands on.
+struct Settings {
+    /// Alpha (0 to 255) of the wall's picture from which on a pixel is the wall's.
+    opaque: u8,
+    /// Pixels from the wall's rim that are left out: the pose is not exact.
+    rim: u32,
+    /// Least wall in a square of a tile side for its light to be told, in tiles.
+    least_wall: f32,
+    /// Least area of a marker, of that of a follower: the rest is seen beside the wall.
+    least: f32,
+    /// Standard deviation of a marker's area, in natural logarithms.
+    area: f32,
+    /// Heights of the middle of what is seen of a follower that stands and of one that
+    /// lies, tile sides.
+    heights: [f32; 2],
+    /// Standard deviation of where a marker's foot is seen from the middle of its space,
+    /// tile sides: people put it down beside the middle, and the foot is guessed.
+    place: f32,
+    /// Weight of there being no marker in view.
+    none: f32,
+    /// Least posterior of a space that is told, and of one beside it.
+    told: f32,
+    beside: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    opaque: 200,
+    rim: 3,
+    least_wall: 0.05,
+    least: 0.6,
+    area: 0.6,
+    heights: [FOLLOWER.middle, 0.06],
+    place: 0.12,
+    none: 0.05,
+    told: 0.3,
+    beside: 0.002,
+};
+
+/// A wall's score track, made ready to look for markers on it.
+pub struct Track {
+    /// The wall from straight above, [`BOARD_PX`] a tile side.
+    picture: RgbImage,
+    /// Which of its pixels are the wall's, row by row.
+    on_wall: Vec<bool>,
+    /// The cell in its upper left corner.
+    first: Cell,
+    /// The cells in which there is wall.
+    squares: Vec<Cell>,
+    /// The middles of the spaces, tile sides.
+    spaces: Vec<(f32, f32)>,
+}
+
+impl Track {
+    /// From the wall's picture, with `px` pixels a tile side and the upper left corner of
+    /// cell (0, 0) at `origin`, and the middles of the track's spaces, tile sides.
+    pub fn new(picture: &RgbaImage, px: f32, origin: (f32, f32), spaces: Vec<(f32, f32)>) -> Track {
+        let scale = BOARD_PX as f32 / px;
+        let side = |v: u32| ((v as f32 * scale).round() as u32).max(1);
+        let (width, height) = (side(picture.width()), side(picture.height()));
+        let scaled = if width < picture.width() {
+            imageops::thumbnail(picture, width, height)
+        } else {
+            imageops::resize(picture, width, height, imageops::FilterType::Triangle)
+        };
+        let (left, top) = (origin.0 * scale, origin.1 * scale);
+        let before = |v: f32| (v / BOARD_PX as f32).ceil() as i8;
+        let first = Cell::new(-before(left), -before(top));
+        let shift = |v: f32, first: i8| (f32::from(-first) * BOARD_PX as f32 - v).round() as u32;
+        let (dx, dy) = (shift(left, first.col), shift(top, first.row));
+        let (cols, rows) = ((dx + width).div_ceil(BOARD_PX), (dy + height).div_ceil(BOARD_PX));
+        let mut board = RgbImage::new(cols * BOARD_PX, rows * BOARD_PX);
+        let mut on_wall = vec![false; board.len() / 3];
+        for (x, y, pixel) in scaled.enumerate_pixels() {
+            let [r, g, b, alpha] = pixel.0;
+            if alpha >= SETTINGS.opaque {
+                board.put_pixel(x + dx, y + dy, Rgb([r, g, b]));
+                on_wall[((y + dy) * board.width() + x + dx) as usize] = true;
+            }
+        }
+        let on_wall = eroded(&on_wall, board.dimensions(), SETTINGS.rim);
+        let least = (SETTINGS.least_wall * (BOARD_PX * BOARD_PX) as f32) as usize;
+        let squares = (0..rows)
+            .flat_map(|row| (0..cols).map(move |col| (col, row)))
+            .filter(|(col, row)| {
+                let pixels = square(*col, *row, board.width());
+                pixels.filter(|at| on_wall[*at]).count() >= least
+            })
+            .map(|(col, row)| Cell::new(first.col + col as i8, first.row + row as i8))
+            .collect();
+        Track { picture: board, on_wall, first, squares, spaces }
+    }
+
+    /// The cells in which there is wall: where markers can be seen.
+    pub fn squares(&self) -> &[Cell] {
+        &self.squares
+    }
+
+    /// Where the players' markers stand. `colours` are the players', sRGB. A marker that is
+    /// not seen, or not told from other things, is left out.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`] when an image operation fails.
+    pub fn read(
+        &self,
+        frame: &RgbImage,
+        pose: &Pose,
+        colours: &[[u8; 3]],
+    ) -> Result<Vec<MarkerReading>, VisionError> {
+        let rectifier = Rectifier::new(frame, pose, 0.0, BOARD_PX)?;
+        let (width, height) = self.picture.dimensions();
+        let mut seen = RgbImage::new(width, height);
+        let mut expected = RgbImage::new(width, height);
+        let mut known = vec![false; self.on_wall.len()];
+        let mut ratios: [Vec<f32>; 3] = Default::default();
+        for cell in &self.squares {
+            let corner = (f32::from(cell.col), f32::from(cell.row));
+            if !rectifier.sees(corner, 1.0) {
+                continue;
+            }
+            let (col, row) = ((cell.col - self.first.col) as u32, (cell.row - self.first.row) as u32);
+            let (left, top) = (col * BOARD_PX, row * BOARD_PX);
+            let piece = rectifier.piece(corner, 1.0, BOARD_PX)?;
+            let print = imageops::crop_imm(&self.picture, left, top, BOARD_PX, BOARD_PX).to_image();
+            let here: Vec<bool> = square(col, row, width).map(|at| self.on_wall[at]).collect();
+            for (c, ratios) in ratios.iter_mut().enumerate() {
+                let sum = |picture: &RgbImage| -> f32 {
+                    let pixels = picture.pixels().zip(&here).filter(|(_, here)| **here);
+                    pixels.map(|(p, _)| linear(f32::from(p.0[c]) / 255.0)).sum()
+                };
+                ratios.push(sum(&piece) / sum(&print).max(1.0));
+            }
+            let lit = in_light_of(&print, &piece, |at| here[at]);
+            imageops::replace(&mut seen, &piece, i64::from(left), i64::from(top));
+            imageops::replace(&mut expected, &lit, i64::from(left), i64::from(top));
+            for (at, here) in square(col, row, width).zip(here) {
+                known[at] = here;
+            }
+        }
+        let light = ratios.map(|mut r| {
+            r.sort_by(f32::total_cmp);
+            r.get(r.len() / 2).copied().unwrap_or(1.0)
+        });
+        let soft = smoothed(&seen)?;
+        let (low, high) = ranges(&expected)?;
+        let paints = Paints::new(colours, light);
+        let owner = |at: usize| {
+            if !known[at] {
+                return None;
+            }
+            let pixel = |picture: &RgbImage| -> [f32; 3] {
+                std::array::from_fn(|c| f32::from(picture.as_raw()[at * 3 + c]))
+            };
+            let colour = pixel(&soft);
+            if !is_off(colour, &low[at * 3..], &high[at * 3..]) {
+                return None;
+            }
+            let light = |rgb: [f32; 3]| rgb.map(|v| linear(v / 255.0));
+            let lab = lab_of_linear(light(colour));
+            paints.owner(lab, from_ground(lab, light(pixel(&expected))))
+        };
+        let owners: Vec<Option<usize>> = (0..known.len()).into_par_iter().map(owner).collect();
+        let board = Board { picture: &seen, first: self.first, pose, depth: 0.0, inside: None, cast: None };
+        let mut markers = Vec::new();
+        for player in 0..colours.len() {
+            let of_colour: Vec<u8> =
+                owners.iter().map(|o| if *o == Some(player) { 255 } else { 0 }).collect();
+            let mask = Mask { of_colour: &of_colour, known: &known, size: (width, height) };
+            let patches = patches::joined(patches::patches(&mask)?, &board);
+            markers.extend(self.marker(&patches, &board, player as u8));
+        }
+        Ok(markers)
+    }
+
+    /// The space that a player's patches tell.
+    fn marker(&self, patches: &[Patch], board: &Board<'_>, player: u8) -> Option<MarkerReading> {
+        let mut weights = vec![0.0_f32; self.spaces.len()];
+        for patch in patches {
+            let (x, y) = patch.middle();
+            let usual = FOLLOWER.usual * board.widened(board.place(x, y));
+            if patch.area() < SETTINGS.least * FOLLOWER.least {
+                continue;
+            }
+            let off = (patch.area() / usual).ln() / SETTINGS.area;
+            let as_large = (-0.5 * off * off).exp();
+            for height in SETTINGS.heights {
+                let (_, (x, y)) = patch.foot(board, height);
+                for (weight, space) in weights.iter_mut().zip(&self.spaces) {
+                    let off = (x - space.0).hypot(y - space.1) / SETTINGS.place;
+                    *weight += as_large * (-0.5 * off * off).exp() / SETTINGS.heights.len() as f32;
+                }
+            }
+        }
+        let total = SETTINGS.none + weights.iter().sum::<f32>();
+        let mut spaces: Vec<(u8, f32)> = (0..).zip(weights.iter().map(|w| w / total)).collect();
+        spaces.sort_by(|a, b| b.1.total_cmp(&a.1));
+        spaces.retain(|(_, p)| *p >= SETTINGS.beside);
+        let (space, confidence) = *spaces.first()?;
+        let others = spaces.split_off(1);
+        (confidence >= SETTINGS.told).then_some(MarkerReading { player, space, confidence, others })
+    }
+}
+
+/// The pixels of a square, row by row, in a picture of a width.
+fn square(col: u32, row: u32, width: u32) -> impl Iterator<Item = usize> {
+    let at = move |x: u32, y: u32| ((row * BOARD_PX + y) * width + col * BOARD_PX + x) as usize;
+    (0..BOARD_PX).flat_map(move |y| (0..BOARD_PX).map(move |x| at(x, y)))
+}
+
+/// A mask without what is within `rim` pixels of its edge.
+fn eroded(mask: &[bool], (width, height): (u32, u32), rim: u32) -> Vec<bool> {
+    let reach = rim as i32;
+    let holds = |x: i32, y: i32| {
+        (0..width as i32).contains(&x)
+            && (0..height as i32).contains(&y)
+            && mask[(y as u32 * width + x as u32) as usize]
+    };
+    (0..height as i32)
+        .flat_map(|y| (0..width as i32).map(move |x| (x, y)))
+        .map(|(x, y)| {
+            holds(x, y)
+                && [(-reach, 0), (reach, 0), (0, -reach), (0, reach)].iter().all(|d| holds(x + d.0, y + d.1))
+        })
+        .collect()
+}
