@@ -139,23 +139,22 @@ fn garbage_between_pictures_costs_no_more_than_itself() {
         noise,
     ];
     let kinds = garbage.len();
-    // A stream that was opened anew goes on where it broke off, else what comes late is
-    // reached only where nothing breaks it off.
-    let sent = AtomicUsize::new(0);
+    // Each garbage comes once; the pictures after it come until one has been seen.
+    let (wanted, sent) = (Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
+    let next = Arc::clone(&wanted);
     let address = listen(move |stream, _| {
-        let after = |i: usize| jpeg(40 + 30 * (i % kinds) as u8, 320, 240);
-        match sent.load(Ordering::Relaxed) {
-            0 => send_often(stream, &jpeg(20, 320, 240), 40)?,
-            so_far => send_often(stream, &after(so_far - 1), 20)?,
-        }
         loop {
-            let i = sent.fetch_add(1, Ordering::Relaxed);
-            stream.write_all(&garbage[i % kinds])?;
-            send_often(stream, &after(i), 20)?;
+            let i = next.load(Ordering::Relaxed).min(kinds - 1);
+            if sent.fetch_max(i + 1, Ordering::Relaxed) == i {
+                send_often(stream, &jpeg(20, 320, 240), 10)?;
+                stream.write_all(&garbage[i])?;
+            }
+            send(stream, &jpeg(40 + 30 * i as u8, 320, 240))?;
         }
     });
     let (mut source, mut last) = (open(&address), 0.0);
     for i in 0..kinds {
+        wanted.store(i, Ordering::Relaxed);
         let said = until(&mut *source, &mut last, |p| is_grey(p, 40 + 30 * i as u8));
         println!("garbage {i}: {said:?}");
         assert!(said.len() <= 3, "garbage {i}: {said:?}");
