@@ -8,7 +8,9 @@ use serde::Serialize;
 use super::figure_way::FigureWay;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
-use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
+use crate::observation::{
+    Alternative, CellReading, CellState, Figure, FigureReading, MarkerReading, Observation,
+};
 use crate::rules::castle::validate;
 use crate::vision::base::photo;
 use crate::vision::read::drawing;
@@ -52,6 +54,8 @@ pub struct Read {
 #[derive(Serialize)]
 struct Report<'a> {
     cells: Vec<Row<'a>>,
+    #[serde(skip_serializing_if = "<[MarkerReading]>::is_empty")]
+    markers: &'a [MarkerReading],
     warnings: &'a [String],
 }
 
@@ -109,7 +113,7 @@ impl Read {
         }
         if self.json {
             let cells = observation.cells.iter().map(|c| row(c, corners(&places, c))).collect();
-            out::json(&Report { cells, warnings: &observation.warnings })?;
+            out::json(&Report { cells, markers: &observation.markers, warnings: &observation.warnings })?;
         } else {
             print_cells(&observation)?;
         }
@@ -176,6 +180,10 @@ fn print_cells(observation: &Observation) -> anyhow::Result<()> {
             }
             CellState::Empty => {}
         }
+    }
+    for marker in &observation.markers {
+        let (player, sure) = (marker.player + 1, 100.0 * marker.confidence);
+        outln!("marker of player {player} on space {}, {sure:.0} %", marker.space)?;
     }
     let mut summary = format!("{} tiles", counts[0]);
     for (count, what) in [(counts[1], "unknown"), (counts[2], "hidden")] {
