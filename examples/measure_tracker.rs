@@ -50,6 +50,7 @@ fn hazards() -> Vec<Hazard> {
         of("tiles always misread, the truth second", tempo, Noise { mistaken: 0.03, ..noise }),
         of("two turns in one look", Tempo { two_turns: 0.08, ..tempo }, noise),
         of("camera gone for 3 turns", Tempo { away: 3, ..tempo }, noise),
+        of("camera gone for 5 turns", Tempo { away: 5, ..tempo }, noise),
         of("camera gone for 10 turns", Tempo { away: 10, ..tempo }, noise),
         of("followers read as the other player's", tempo, Noise { miscoloured: 0.03, ..noise }),
         of("tiles sorted beside the board", Tempo { beside: 0.15, ..tempo }, noise),
@@ -178,6 +179,9 @@ struct Tally {
     games: usize,
     right: usize,
     silent: usize,
+    /// Of these, those in which all that is wrong in silence is followers that were hardly
+    /// ever read.
+    hidden: usize,
     doubts: usize,
     open: usize,
     tiles: Counted,
@@ -275,18 +279,25 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
         })
     };
     let mut silent = false;
+    let mut only_hidden = true;
+    let hardly = |cell: &Cell| rehearsal.shown.get(cell).is_some_and(|n| *n < patience.readings);
     for (cell, lies) in &truth {
         let now = ours.get(cell).cloned().unwrap_or_default();
         if now != *lies && !told(cell) && !(parted && now.tile.is_none()) {
             silent = true;
+            only_hidden &= hardly(cell);
             if verbose {
-                eprintln!("silent in {}: {lies:?} is recorded as {now:?}", cell_name(*cell));
+                let shown = rehearsal.shown.get(cell);
+                eprintln!("silent in {}: {lies:?} is recorded as {now:?}, shown {shown:?}", cell_name(*cell));
             }
         }
     }
     let extra = ours.keys().filter(|c| !truth.contains_key(c)).any(|c| !told(c));
-    if silent || extra {
+    // The same lies there and counts otherwise: the order of the turns, or one not ended.
+    let order = ours == truth && open.is_empty() && !parted;
+    if silent || extra || order {
         tally.silent += 1;
+        tally.hidden += usize::from(only_hidden && !extra && !order);
         tally.silent_seeds.push(seed);
     }
     if verbose {
@@ -317,10 +328,10 @@ fn main() {
     let kinds: [(&str, Make<'_>); 2] =
         [("castle", Box::new(|seed| castle(&wall, &deck, seed))), ("classic", Box::new(classic))];
     println!(
-        "| game | hazard | tracker | totals right | silently wrong | doubts said a game | open at the end | tile \
-         events | figure events | median | worst |"
+        "| game | hazard | tracker | totals right | silently wrong | of these never shown | doubts said a game | open \
+         at the end | tile events | figure events | median | 99 in 100 | worst |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let trackers = match std::env::var("TRACKER").as_deref() {
         Ok("histories") => vec![Tracker::Histories],
         Ok("incremental") => vec![Tracker::Incremental],
@@ -338,17 +349,20 @@ fn main() {
                 tally.times.sort();
                 let ms = |d: Option<&Duration>| d.map_or(0.0, |d| d.as_secs_f64() * 1000.0);
                 println!(
-                    "| {name} | {} | {} | {} of {} | {} | {:.1} | {:.1} | {:.2} % | {:.2} % | {:.2} ms | {:.1} ms |",
+                    "| {name} | {} | {} | {} of {} | {} | {} | {:.1} | {:.1} | {:.2} % | {:.2} % | {:.2} ms | {:.1} ms | \
+                     {:.1} ms |",
                     hazard.name,
                     format!("{tracker:?}").to_lowercase(),
                     tally.right,
                     tally.games,
                     tally.silent,
+                    tally.hidden,
                     tally.doubts as f64 / tally.games as f64,
                     tally.open as f64 / tally.games as f64,
                     tally.tiles.percent(),
                     tally.figures.percent(),
                     ms(tally.times.get(tally.times.len() / 2)),
+                    ms(tally.times.get(tally.times.len() * 99 / 100)),
                     ms(tally.times.last()),
                 );
                 if std::env::var_os("SEEDS").is_some() {
