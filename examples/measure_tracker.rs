@@ -260,9 +260,15 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
     }
     tally.tiles.all += first.iter().filter(|(c, l)| l.tile.is_some() && !truth.contains_key(c)).count();
     tally.games += 1;
-    let said = session.game().events().iter().filter(|e| matches!(e.kind, EventKind::Doubt { .. })).count();
-    tally.doubts += said;
-    let open = session.doubts();
+    // What the game itself asks, such as an order of scoring, is no doubt of the tracker's.
+    let is_asked = |sentence: &str| {
+        let asks = |e: &castellan::record::Event| matches!(&e.kind, EventKind::Doubt { sentence: s, .. } if s == sentence);
+        played.game.events().iter().any(asks)
+    };
+    let says = |e: &&castellan::record::Event| matches!(&e.kind, EventKind::Doubt { sentence, .. } if !is_asked(sentence));
+    tally.doubts += session.game().events().iter().filter(says).count();
+    let mut open = session.doubts();
+    open.retain(|d| !is_asked(&d.sentence));
     tally.open += open.len();
     let totals = |game: &Game| game.sheet().tallies.iter().map(|t| t.total).collect::<Vec<_>>();
     let over = session.status() == Status::Finished;
@@ -278,26 +284,32 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
                 || d.sentence.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == cell_name(*cell))
         })
     };
-    let mut silent = false;
-    let mut only_hidden = true;
     let hardly = |cell: &Cell| rehearsal.shown.get(cell).is_some_and(|n| *n < patience.readings);
+    let (mut wrong, mut silent, mut hidden) = (0, 0, 0);
     for (cell, lies) in &truth {
         let now = ours.get(cell).cloned().unwrap_or_default();
-        if now != *lies && !told(cell) && !(parted && now.tile.is_none()) {
-            silent = true;
-            only_hidden &= hardly(cell);
+        if now == *lies {
+            continue;
+        }
+        wrong += 1;
+        // Who laid a tile on which nobody put anything counts for nothing by itself.
+        let what = |l: &Lies| l.tile.as_ref().map(|t| (t.1.clone(), t.2));
+        let matters = what(&now) != what(lies) || now.claim != lies.claim;
+        if matters && !told(cell) && !(parted && now.tile.is_none()) {
+            silent += 1;
+            hidden += usize::from(hardly(cell));
             if verbose {
                 let shown = rehearsal.shown.get(cell);
                 eprintln!("silent in {}: {lies:?} is recorded as {now:?}, shown {shown:?}", cell_name(*cell));
             }
         }
     }
-    let extra = ours.keys().filter(|c| !truth.contains_key(c)).any(|c| !told(c));
+    let extra = ours.keys().filter(|c| !truth.contains_key(c)).filter(|c| !told(c)).count();
     // The same lies there and counts otherwise: the order of the turns, or one not ended.
-    let order = ours == truth && open.is_empty() && !parted;
-    if silent || extra || order {
+    let order = (silent + extra == 0 && !parted && open.is_empty()) || (wrong == 0 && open.is_empty());
+    if silent + extra > 0 || order {
         tally.silent += 1;
-        tally.hidden += usize::from(only_hidden && !extra && !order);
+        tally.hidden += usize::from(silent == hidden && extra == 0 && !order);
         tally.silent_seeds.push(seed);
     }
     if verbose {
