@@ -152,9 +152,9 @@ impl Doubts {
         self.told.contains(&problem)
     }
 
-    /// Whether something does not fit by now.
-    pub(super) fn is_open(&self, problem: Problem) -> bool {
-        self.open.contains_key(&problem)
+    /// Whether something that does not fit by now has been told.
+    pub(super) fn is_said(&self, problem: Problem) -> bool {
+        self.open.get(&problem).is_some_and(|open| open.said)
     }
 
     /// Whether it is known what may be chosen from in a doubt of a record of so many events.

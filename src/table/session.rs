@@ -28,9 +28,9 @@ const MANY_GONE: usize = 3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tracker {
     /// The newest turn is followed reading by reading; what does not fit is mended later.
-    #[default]
     Incremental,
     /// Whole histories are weighed by all that was seen.
+    #[default]
     Histories,
 }
 

@@ -143,14 +143,12 @@ impl Scribe {
             return;
         }
         let names: Vec<String> = best.turns.iter().map(|t| cell_name(t.cell)).collect();
-        let sentence = in_doubt.then(|| {
-            format!(
-                "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it \
-                 if it was another",
-                names.join(", ")
-            )
-        });
-        self.histories.guess(Guessed { first, orders, sentence });
+        let sentence = format!(
+            "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it if \
+             it was another",
+            names.join(", ")
+        );
+        self.histories.guess(Guessed { first, orders, sentence, in_doubt });
     }
 
     /// Records the turns of an order.
@@ -332,19 +330,27 @@ impl Scribe {
         let weight = |h: &History| (h.score - best).exp();
         let all: f32 = same.iter().chain(moved).map(weight).sum();
         let sight = self.histories.sight(self.patience, self.now);
-        let guesses: Vec<(usize, Option<String>, Vec<Other>)> = self
+        let guesses: Vec<(usize, (String, bool), Vec<Other>)> = self
             .histories
             .guesses(&recalled.recorded, &sight)
             .into_iter()
-            .map(|(guessed, others)| (guessed.first, guessed.sentence.clone(), others))
+            .map(|(guessed, others)| (guessed.first, (guessed.sentence.clone(), guessed.in_doubt), others))
             .collect();
-        for (first, sentence, others) in guesses {
+        for (first, (sentence, in_doubt), others) in guesses {
             let Some(own) = recalled.recorded.get(first) else { continue };
             let problem = Problem::Order(own.turn.cell);
-            let other = |h: &&History| others.iter().any(|o| o.iter().all(|turn| h.other.contains(turn)));
+            // Where all orders come to the same, only those that hide a follower count.
+            let other = |h: &&History| {
+                let lies =
+                    |(i, turn): &(usize, Turn)| h.other.iter().any(|o| o.0 == *i && o.1.cell == turn.cell);
+                let is_it = |o: &Other| o.iter().all(|turn| h.other.contains(turn));
+                others.iter().any(|o| o.iter().all(lies) && (in_doubt || !is_it(o)))
+            };
             let share: f32 = moved.iter().filter(other).map(weight).sum::<f32>() / all;
-            let least = if self.doubts.is_open(problem) { CLEARED } else { SETTLED };
-            let Some(sentence) = sentence.filter(|_| 1.0 - share < least) else { continue };
+            let least = if self.doubts.is_said(problem) { CLEARED } else { SETTLED };
+            if 1.0 - share >= least {
+                continue;
+            }
             let events = self.game.events().len();
             if !self.doubts.offers(problem, &sentence, events) {
                 let in_order = |turns: &[Turn]| {
@@ -381,7 +387,7 @@ impl Scribe {
             let Some(own) = recalled.line.turn(i).cloned() else { continue };
             let all = shares(found, i, &own);
             let held = all.iter().find(|s| s.0 == own).map_or(0.0, |s| s.1);
-            let open = self.doubts.is_open(Problem::Unsure(own.cell));
+            let open = self.doubts.is_said(Problem::Unsure(own.cell));
             if held >= if open { CLEARED } else { SETTLED } {
                 continue;
             }

@@ -73,7 +73,21 @@ pub(crate) fn search(
         let others = sight.others(turn, line.position(), broken, told(turn.cell), next);
         others.into_iter().map(move |other| vec![(i, other)])
     });
-    let options: Vec<Other> = single.chain(orders.iter().cloned()).collect();
+    // In another order a follower of another player may have been hidden.
+    let hidden = |other: &Other| {
+        let mut all = Vec::new();
+        for (at, (_, turn)) in other.iter().enumerate().filter(|(_, (_, turn))| !told(turn.cell).1) {
+            let next = sight.next_laid(turn.cell, base.iter().map(|t| t.cell));
+            for claim in next.map_or_else(Vec::new, |next| sight.hidden(turn, line.position(), next)) {
+                let mut other = other.clone();
+                other[at].1.claim = Some(claim);
+                all.push(other);
+            }
+        }
+        all
+    };
+    let orders = orders.iter().flat_map(|other| std::iter::once(other.clone()).chain(hidden(other)));
+    let options: Vec<Other> = single.chain(orders).collect();
     let position = line.position().boxed();
     let weigher = Weigher::new(sight, &base, &own, &*position);
     let mut all = vec![History { other: Vec::new(), score: weigher.score(&Vec::new(), &own) }];

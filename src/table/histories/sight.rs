@@ -129,9 +129,11 @@ impl Sight<'_> {
                     let before = (home - piece.last - 1.0).clamp(0.0, 10.0) as f32;
                     sum -= w.early * before / 10.0;
                 }
-                Some(home) => {
-                    let over = ((self.now - home) / w.free - 1.0).clamp(0.0, 1.0) as f32;
-                    sum -= w.lingers * over;
+                // Followers go home when the turn ends: before the next tile is laid.
+                Some(_) => {
+                    let next = home_in.and_then(|home| self.laid(history, home + 1));
+                    let over = next.map_or(0.0, |next| (self.now - next) / w.free);
+                    sum -= w.lingers * over.clamp(0.0, 1.0) as f32;
                 }
                 None if home_in.is_some() => {}
                 None if running && piece.is_gone(&self.patience) => sum -= 2.0 * w.taken_back + 1.0,
@@ -140,12 +142,12 @@ impl Sight<'_> {
             sum + none(piece)
         };
         let best = self.pieces(seen).map(stands).fold(f32::NEG_INFINITY, f32::max);
-        if best.is_finite() { best - all } else { -self.hidden(history, i, turn, seen) - all }
+        if best.is_finite() { best - all } else { -self.unseen_claim(history, i, turn, seen) - all }
     }
 
     /// How unlikely it is that a follower on the tile of a turn was never seen: it went home
     /// in a turn before it was seen, or it still stands and is not seen.
-    fn hidden(&self, history: &Told<'_>, i: usize, turn: &Turn, seen: &Seen) -> f32 {
+    fn unseen_claim(&self, history: &Told<'_>, i: usize, turn: &Turn, seen: &Seen) -> f32 {
         let w = self.weights;
         let Some(laid) = seen.since else { return w.hidden };
         let cells = history.turns.iter().map(|t| t.cell);
@@ -172,17 +174,23 @@ impl Sight<'_> {
         looks.min(w.haste * (w.blind - blind).max(0.0) as f32)
     }
 
-    /// What a follower that was never seen may have claimed: `next` is when the next tile was
-    /// laid.
-    fn hidden_claims(&self, turn: &Turn, seen: &Seen, position: &dyn GamePosition, next: f64) -> Vec<u8> {
+    /// What a follower that was never seen may have claimed in a turn: `next` is when the next
+    /// tile was laid.
+    pub(crate) fn hidden(
+        &self,
+        turn: &Turn,
+        position: &dyn GamePosition,
+        next: f64,
+    ) -> Vec<(u8, FigureKind)> {
+        let Some(seen) = self.evidence.of(turn.cell) else { return Vec::new() };
         let Some(laid) = seen.since.filter(|_| turn.claim.is_none()) else { return Vec::new() };
-        if self.unseen(seen, laid, next) > self.weights.missed {
+        if self.pieces(seen).next().is_some() || self.unseen(seen, laid, next) > self.weights.missed {
             return Vec::new();
         }
         let gone = |f: &FeatureView| f.open.is_empty() || seen.looked(next, self.now).0 < 3;
         let around = position.features_around(turn.cell);
         let own = around.iter().filter(|f| gone(f)).flat_map(|f| &f.segments);
-        own.filter(|at| at.cell == turn.cell).map(|at| at.segment).collect()
+        own.filter(|at| at.cell == turn.cell).map(|at| (at.segment, FigureKind::FOLLOWER)).collect()
     }
 
     /// What else a turn may have been by what was seen in its cell; `told` leaves what
@@ -200,11 +208,8 @@ impl Sight<'_> {
         let mut all = Vec::new();
         if !told.1 {
             all.extend(self.claims(turn, seen).into_iter().map(|claim| Turn { claim, ..turn.clone() }));
-            if let Some(next) = next.filter(|_| self.pieces(seen).next().is_none()) {
-                let hidden = self.hidden_claims(turn, seen, position, next).into_iter();
-                let claim = |segment| Some((segment, FigureKind::FOLLOWER));
-                all.extend(hidden.map(|segment| Turn { claim: claim(segment), ..turn.clone() }));
-            }
+            let hidden = next.map_or_else(Vec::new, |next| self.hidden(turn, position, next));
+            all.extend(hidden.into_iter().map(|claim| Turn { claim: Some(claim), ..turn.clone() }));
         }
         if !told.0 {
             let own = seen.tile(position.tile_id(turn.tile).unwrap_or_default(), turn.rotation);

@@ -56,8 +56,10 @@ pub(crate) struct Guessed {
     pub first: usize,
     /// The orders that they may have been laid in.
     pub orders: Vec<Vec<Turn>>,
-    /// What is said of it, where it matters for the score.
-    pub sentence: Option<String>,
+    /// What is said of it.
+    pub sentence: String,
+    /// Whether the orders come to other scores by what was seen when they were found.
+    pub in_doubt: bool,
 }
 
 /// The record as a history.
@@ -200,7 +202,7 @@ impl Histories {
 
     /// People have said in which order tiles were laid of which this was said.
     pub(crate) fn settle_order(&mut self, sentence: &str) {
-        self.guessed.retain(|guessed| guessed.sentence.as_deref() != Some(sentence));
+        self.guessed.retain(|guessed| guessed.sentence != sentence);
     }
 
     /// People have said what lies and stands in a cell.

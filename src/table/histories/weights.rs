@@ -46,7 +46,8 @@ pub(crate) struct Weights {
     pub gone: f32,
     /// A follower went home before it was scored.
     pub early: f32,
-    /// A scored follower still stands after [`Weights::free`] seconds: forgotten.
+    /// A scored follower still stands [`Weights::free`] seconds after the next tile was laid:
+    /// forgotten.
     pub lingers: f32,
     /// See [`Weights::lingers`].
     pub free: f64,
@@ -72,7 +73,7 @@ impl Default for Weights {
             reach: 0.04,
             anchor: 0.1,
             off: (0.12, 0.3),
-            often_off: 0.05,
+            often_off: 0.04,
             farthest: 0.25,
             miscoloured: 0.01,
             breach: 6.0,
@@ -81,12 +82,12 @@ impl Default for Weights {
             phantom: 3.5,
             put: 6.0,
             taken_back: 1.0,
-            late: 1.0,
-            unhandled: 1.0,
+            late: 0.5,
+            unhandled: 0.5,
             gone_a_look: 0.15,
             gone: 4.0,
             early: 4.0,
-            lingers: 2.0,
+            lingers: 1.5,
             free: 12.0,
             hidden: 1.6,
             missed: 2.3,
