@@ -50,6 +50,7 @@ fn hazards() -> Vec<Hazard> {
         of("tiles always misread, the truth second", tempo, Noise { mistaken: 0.03, ..noise }),
         of("two turns in one look", Tempo { two_turns: 0.08, ..tempo }, noise),
         of("camera gone for 3 turns", Tempo { away: 3, ..tempo }, noise),
+        of("camera gone for 5 turns", Tempo { away: 5, ..tempo }, noise),
         of("camera gone for 10 turns", Tempo { away: 10, ..tempo }, noise),
         of("followers read as the other player's", tempo, Noise { miscoloured: 0.03, ..noise }),
         of("tiles sorted beside the board", Tempo { beside: 0.15, ..tempo }, noise),
@@ -178,6 +179,9 @@ struct Tally {
     games: usize,
     right: usize,
     silent: usize,
+    /// Of these, those in which all that is wrong in silence is followers that were hardly
+    /// ever read.
+    hidden: usize,
     doubts: usize,
     open: usize,
     tiles: Counted,
@@ -256,9 +260,15 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
     }
     tally.tiles.all += first.iter().filter(|(c, l)| l.tile.is_some() && !truth.contains_key(c)).count();
     tally.games += 1;
-    let said = session.game().events().iter().filter(|e| matches!(e.kind, EventKind::Doubt { .. })).count();
-    tally.doubts += said;
-    let open = session.doubts();
+    // What the game itself asks, such as an order of scoring, is no doubt of the tracker's.
+    let is_asked = |sentence: &str| {
+        let asks = |e: &castellan::record::Event| matches!(&e.kind, EventKind::Doubt { sentence: s, .. } if s == sentence);
+        played.game.events().iter().any(asks)
+    };
+    let says = |e: &&castellan::record::Event| matches!(&e.kind, EventKind::Doubt { sentence, .. } if !is_asked(sentence));
+    tally.doubts += session.game().events().iter().filter(says).count();
+    let mut open = session.doubts();
+    open.retain(|d| !is_asked(&d.sentence));
     tally.open += open.len();
     let totals = |game: &Game| game.sheet().tallies.iter().map(|t| t.total).collect::<Vec<_>>();
     let over = session.status() == Status::Finished;
@@ -274,19 +284,32 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
                 || d.sentence.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == cell_name(*cell))
         })
     };
-    let mut silent = false;
+    let hardly = |cell: &Cell| rehearsal.shown.get(cell).is_some_and(|n| *n < patience.readings);
+    let (mut wrong, mut silent, mut hidden) = (0, 0, 0);
     for (cell, lies) in &truth {
         let now = ours.get(cell).cloned().unwrap_or_default();
-        if now != *lies && !told(cell) && !(parted && now.tile.is_none()) {
-            silent = true;
+        if now == *lies {
+            continue;
+        }
+        wrong += 1;
+        // Who laid a tile on which nobody put anything counts for nothing by itself.
+        let what = |l: &Lies| l.tile.as_ref().map(|t| (t.1.clone(), t.2));
+        let matters = what(&now) != what(lies) || now.claim != lies.claim;
+        if matters && !told(cell) && !(parted && now.tile.is_none()) {
+            silent += 1;
+            hidden += usize::from(hardly(cell));
             if verbose {
-                eprintln!("silent in {}: {lies:?} is recorded as {now:?}", cell_name(*cell));
+                let shown = rehearsal.shown.get(cell);
+                eprintln!("silent in {}: {lies:?} is recorded as {now:?}, shown {shown:?}", cell_name(*cell));
             }
         }
     }
-    let extra = ours.keys().filter(|c| !truth.contains_key(c)).any(|c| !told(c));
-    if silent || extra {
+    let extra = ours.keys().filter(|c| !truth.contains_key(c)).filter(|c| !told(c)).count();
+    // The same lies there and counts otherwise: the order of the turns, or one not ended.
+    let order = (silent + extra == 0 && !parted && open.is_empty()) || (wrong == 0 && open.is_empty());
+    if silent + extra > 0 || order {
         tally.silent += 1;
+        tally.hidden += usize::from(silent == hidden && extra == 0 && !order);
         tally.silent_seeds.push(seed);
     }
     if verbose {
@@ -317,10 +340,10 @@ fn main() {
     let kinds: [(&str, Make<'_>); 2] =
         [("castle", Box::new(|seed| castle(&wall, &deck, seed))), ("classic", Box::new(classic))];
     println!(
-        "| game | hazard | tracker | totals right | silently wrong | doubts said a game | open at the end | tile \
-         events | figure events | median | worst |"
+        "| game | hazard | tracker | totals right | silently wrong | of these never shown | doubts said a game | open \
+         at the end | tile events | figure events | median | 99 in 100 | worst |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     let trackers = match std::env::var("TRACKER").as_deref() {
         Ok("histories") => vec![Tracker::Histories],
         Ok("incremental") => vec![Tracker::Incremental],
@@ -338,17 +361,20 @@ fn main() {
                 tally.times.sort();
                 let ms = |d: Option<&Duration>| d.map_or(0.0, |d| d.as_secs_f64() * 1000.0);
                 println!(
-                    "| {name} | {} | {} | {} of {} | {} | {:.1} | {:.1} | {:.2} % | {:.2} % | {:.2} ms | {:.1} ms |",
+                    "| {name} | {} | {} | {} of {} | {} | {} | {:.1} | {:.1} | {:.2} % | {:.2} % | {:.2} ms | {:.1} ms | \
+                     {:.1} ms |",
                     hazard.name,
                     format!("{tracker:?}").to_lowercase(),
                     tally.right,
                     tally.games,
                     tally.silent,
+                    tally.hidden,
                     tally.doubts as f64 / tally.games as f64,
                     tally.open as f64 / tally.games as f64,
                     tally.tiles.percent(),
                     tally.figures.percent(),
                     ms(tally.times.get(tally.times.len() / 2)),
+                    ms(tally.times.get(tally.times.len() * 99 / 100)),
                     ms(tally.times.last()),
                 );
                 if std::env::var_os("SEEDS").is_some() {

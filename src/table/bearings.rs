@@ -108,6 +108,14 @@ impl Bearings {
     /// The lie with which most agrees; that of the frame before where another is hardly
     /// better.
     fn find(&self, seen: &[CellReading], known: &BTreeMap<Cell, (&str, Rotation)>) -> Option<Lie> {
+        // Where even all that is seen could not outweigh it, no other is sought.
+        let most: f32 = seen.iter().map(|r| candidates(r).map(|c| c.confidence).fold(0.0, f32::max)).sum();
+        if let Some(lie) = self.lie {
+            let before = agreement(lie, seen, known);
+            if before.holds(known.len(), seen.len()) && most < BETTER * before.for_it {
+                return Some(lie);
+            }
+        }
         let mut lies: Vec<Lie> = Vec::new();
         for reading in seen {
             for candidate in candidates(reading) {

@@ -28,11 +28,22 @@ pub(super) struct ColourCheck {
     /// In how many readings each player's figures were seen.
     seen: Vec<u32>,
     said: bool,
+    /// What was said of a player who was not seen, until they are.
+    open: Option<(String, Player)>,
+}
+
+/// What comes of a check.
+#[derive(Debug, PartialEq)]
+pub(super) enum Checked {
+    /// This is to be said, with where it shows.
+    Doubt(String, Option<Cell>),
+    /// What was said holds no more.
+    Settled(String),
 }
 
 impl ColourCheck {
     /// Takes in what is seen at `t`, in seconds, on the game's cells. `words` are the players'
-    /// colours. Gives once, with where it shows, what is to be said of them.
+    /// colours. Gives once what is to be said of them, and once that it holds no more.
     pub(super) fn take(
         &mut self,
         seen: &Observation,
@@ -40,11 +51,18 @@ impl ColourCheck {
         words: &[String],
         t: f64,
         patience: &Patience,
-    ) -> Option<(String, Option<Cell>)> {
-        if self.said {
+    ) -> Option<Checked> {
+        if self.said && self.open.is_none() {
             return None;
         }
         self.count(seen, game.players().count(), t, patience);
+        if let Some((sentence, player)) = self.open.take() {
+            if self.is_seen(player, game, patience) {
+                return Some(Checked::Settled(sentence));
+            }
+            self.open = Some((sentence, player));
+            return None;
+        }
         let unseen: Vec<(Player, usize)> = game
             .players()
             .filter(|p| !self.is_seen(*p, game, patience))
@@ -58,7 +76,7 @@ impl ColourCheck {
         };
         let strange = self.stood.iter().max_by_key(|(_, cells)| cells.len());
         let told = match strange.and_then(|(colour, cells)| Some((colour, cells, cells.first()?))) {
-            Some((colour, cells, first)) if cells.len() >= ENOUGH_CELLS || most >= FEW_TILES => Some((
+            Some((colour, cells, first)) if cells.len() >= ENOUGH_CELLS || most >= FEW_TILES => Some(Checked::Doubt(
                 format!(
                     "{colour} figures lie on the board, as in {}, and no player has {colour}; choose {whose} again",
                     cell_name(*first)
@@ -72,7 +90,8 @@ impl ColourCheck {
                     "{name} has laid {tiles} tiles and no {word} figure was seen; if {name}'s figures are not \
                      {word}, choose {name}'s colour again"
                 );
-                (sentence, None)
+                self.open = Some((sentence.clone(), *player));
+                Checked::Doubt(sentence, None)
             }),
         };
         self.said = told.is_some();

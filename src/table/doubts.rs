@@ -36,6 +36,8 @@ pub(super) enum Problem {
     Reread(Cell),
     /// A turn that may have been another, by what was seen in its cell.
     Unsure(Cell),
+    /// Turns that came at once, the first of them in this cell: in which order is a guess.
+    Order(Cell),
     /// A tile or a follower that is recorded against the rules.
     Against(Cell),
     /// A follower where the record has none.
@@ -81,6 +83,7 @@ impl Problem {
             Problem::Tile(cell)
             | Problem::Reread(cell)
             | Problem::Unsure(cell)
+            | Problem::Order(cell)
             | Problem::Against(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
@@ -88,9 +91,14 @@ impl Problem {
         }
     }
 
+    /// Whether it is told anew when it comes back after a while.
+    fn is_said_once(self) -> bool {
+        self.may_stand() || matches!(self, Problem::Follower(..) | Problem::Lingering(..))
+    }
+
     /// Whether the players may let it stand as it is recorded.
     fn may_stand(self) -> bool {
-        matches!(self, Problem::Unsure(_) | Problem::Against(_))
+        matches!(self, Problem::Unsure(_) | Problem::Order(_) | Problem::Against(_))
     }
 }
 
@@ -111,7 +119,7 @@ impl Doubts {
             let open = self.open.remove(&problem).unwrap_or(Open {
                 sentence: sentence.clone(),
                 since: now,
-                said: problem.may_stand() && self.told.contains(&problem),
+                said: problem.is_said_once() && self.told.contains(&problem),
             });
             kept.insert(problem, Open { sentence, ..open });
         }
@@ -119,7 +127,8 @@ impl Doubts {
         if !self.open.contains_key(&Problem::Step) {
             self.out_of_step = None;
         }
-        let patience = |p: &Problem| if matches!(p, Problem::Against(_)) { 0.0 } else { before_doubt };
+        let at_once = |p: &Problem| matches!(p, Problem::Against(_) | Problem::Order(_));
+        let patience = |p: &Problem| if at_once(p) { 0.0 } else { before_doubt };
         let due = self.open.iter().filter(|(p, o)| !o.said && now - o.since >= patience(p));
         due.map(|(p, _)| *p).collect()
     }
@@ -140,9 +149,14 @@ impl Doubts {
         self.lasting.push(OpenDoubt { sentence, cell, choices: Vec::new() });
     }
 
-    /// Whether something does not fit by now.
-    pub(super) fn is_open(&self, problem: Problem) -> bool {
-        self.open.contains_key(&problem)
+    /// Whether something that does not fit has been told.
+    pub(super) fn is_told(&self, problem: Problem) -> bool {
+        self.told.contains(&problem)
+    }
+
+    /// Whether something that does not fit by now has been told.
+    pub(super) fn is_said(&self, problem: Problem) -> bool {
+        self.open.get(&problem).is_some_and(|open| open.said)
     }
 
     /// Whether it is known what may be chosen from in a doubt of a record of so many events.
@@ -159,6 +173,11 @@ impl Doubts {
         choices: Vec<DoubtChoice>,
     ) {
         self.choices.insert(problem, (sentence.to_owned(), events, choices));
+    }
+
+    /// Takes away doubts that stay, by what they say.
+    pub(super) fn unsay(&mut self, sentences: &[String]) {
+        self.lasting.retain(|d| !sentences.contains(&d.sentence));
     }
 
     /// Takes away the doubts that stay about some cells.

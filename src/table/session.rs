@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::bearings::Bearings;
-use super::colour_check::ColourCheck;
+use super::colour_check::{Checked, ColourCheck};
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::lag::Lag;
@@ -29,9 +29,9 @@ const MANY_GONE: usize = 3;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tracker {
     /// The newest turn is followed reading by reading; what does not fit is mended later.
-    #[default]
     Incremental,
     /// Whole histories are weighed by all that was seen.
+    #[default]
     Histories,
 }
 
@@ -183,10 +183,10 @@ impl Session {
         let words = self.colour_words().to_vec();
         let scribe = &mut self.scribe;
         let (game, patience) = (&scribe.game, &scribe.patience);
-        if let Some((sentence, cell)) =
-            self.colour_check.take(observation, game, &words, scribe.now, patience)
-        {
-            scribe.doubt_once(sentence, cell);
+        match self.colour_check.take(observation, game, &words, scribe.now, patience) {
+            Some(Checked::Doubt(sentence, cell)) => scribe.doubt_once(sentence, cell),
+            Some(Checked::Settled(sentence)) => scribe.doubts.unsay(&[sentence]),
+            None => {}
         }
         scribe.since(first)
     }
@@ -326,6 +326,12 @@ impl Session {
     /// lies is then over.
     pub fn finish(&mut self) -> Vec<Event> {
         let first = self.game().events().len();
+        if self.tracker == Tracker::Histories {
+            // Nothing more will be seen that could tell otherwise.
+            self.scribe.histories.hasty = true;
+            self.judge();
+            self.scribe.histories.hasty = false;
+        }
         self.scribe.end_turn();
         for problem in self.scribe.doubts.unsaid() {
             if !matches!(problem, Problem::Lingering(..)) {
@@ -556,6 +562,7 @@ impl Session {
         }
         if let Some(cell) = doubt.cell {
             self.scribe.histories.settle(cell);
+            self.scribe.histories.settle_order(&doubt.sentence);
             self.scribe.doubts.forget(&[cell]);
         }
         Ok(self.scribe.since(first))

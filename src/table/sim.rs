@@ -157,6 +157,9 @@ pub struct Rehearsal {
     pub observations: Vec<(f64, Observation)>,
     /// For each fact of the game, by its place in the list of facts: when it was done.
     pub done: Vec<f64>,
+    /// In how many observations a figure was read in each cell that ever had a follower, by
+    /// the names that the cells have in the record.
+    pub shown: BTreeMap<Cell, u32>,
 }
 
 impl Rehearsal {
@@ -180,6 +183,7 @@ impl Rehearsal {
             t: 0.0,
             observations: Vec::new(),
             done: Vec::new(),
+            shown: BTreeMap::new(),
         };
         let mut game = start;
         for cell in game.position().cells() {
@@ -351,6 +355,7 @@ impl Rehearsal {
             if self.dice.chance(self.noise.unseen) { self.noise.unseen_for * self.dice.unit() } else { 0.0 };
         let seen_from = self.t + unseen;
         let home_in = None;
+        self.shown.entry(cell).or_default();
         self.pieces.push(Piece { player, read_as, cell, x, y, seen_from, home_in, phantom: false });
     }
 
@@ -453,6 +458,11 @@ impl Rehearsal {
 
     fn show(&mut self, seen: Observation) {
         if !self.away {
+            for reading in seen.cells.iter().filter(|c| !c.figures.is_empty()) {
+                if let Some(count) = self.shown.get_mut(&Cell::new(reading.col, reading.row)) {
+                    *count += 1;
+                }
+            }
             let seen = if self.inside.is_some() { seen } else { self.without_wall(seen) };
             self.observations.push((self.t, seen));
         }

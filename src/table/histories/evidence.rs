@@ -26,6 +26,8 @@ const PLAYERS: usize = 6;
 const MOST_PIECES: usize = 6;
 /// A figure that stood for so many readings and is then not seen for as many is gone.
 const GONE: u32 = 6;
+/// Looks at a cell further apart than this are no run, in seconds.
+const APART: f64 = 1.0;
 
 /// What was seen of all cells.
 #[derive(Debug, Default)]
@@ -48,7 +50,17 @@ pub(crate) struct Seen {
     fresh: Votes,
     due: u32,
     bare: u32,
+    /// When its tile was seen with nothing over it: runs of looks, oldest first.
+    looks: Vec<Looks>,
     pub pieces: Vec<Piece>,
+}
+
+/// Looks at a cell one after another with nothing over it, record seconds.
+#[derive(Clone, Copy, Debug)]
+struct Looks {
+    first: f64,
+    last: f64,
+    count: u32,
 }
 
 /// The mean of readings: how sure each tile and rotation is.
@@ -177,7 +189,9 @@ impl Evidence {
 impl Seen {
     /// How likely the readings say that it is this tile, turned so: 0 to 1.
     pub(crate) fn tile(&self, id: &str, rotation: Rotation) -> f32 {
-        self.votes.share(&(id.to_owned(), rotation.quarters()))
+        let own =
+            self.votes.sums.iter().find(|((tile, turned), _)| *turned == rotation.quarters() && tile == id);
+        own.map_or(0.0, |(_, sum)| sum / self.votes.looks.max(1e-6))
     }
 
     /// All that the tile reads as, likeliest first.
@@ -209,8 +223,36 @@ impl Seen {
         }
     }
 
+    /// About how many looks there were at its tile from a moment on and before another, with
+    /// nothing over it, and for how many seconds in a row there was none.
+    pub(crate) fn looked(&self, from: f64, to: f64) -> (u32, f64) {
+        let (mut count, mut until, mut blind) = (0, from, 0.0_f64);
+        for run in self.looks.iter().filter(|r| r.last + 1e-6 >= from && r.first + 1e-6 < to) {
+            blind = blind.max(run.first - until);
+            until = until.max(run.last);
+            let step = (run.last - run.first) / f64::from(run.count.max(2) - 1);
+            let (first, last) = (run.first.max(from), run.last.min(to - 1e-6));
+            count += if step > 0.0 { ((last - first + 1e-6) / step) as u32 + 1 } else { 1 };
+        }
+        (count, blind.max(to - until))
+    }
+
+    fn take_look(&mut self, t: f64, covered: bool) {
+        match self.looks.last_mut() {
+            Some(run) if !covered && t - run.last <= APART => {
+                run.last = t;
+                run.count += 1;
+            }
+            _ => self.looks.push(Looks { first: t, last: t, count: 1 }),
+        }
+    }
+
     fn take_tile(&mut self, reading: &CellReading, t: f64, patience: &Patience) {
         self.bare = 0;
+        // What cannot be named is not seen well enough to tell whether a figure stands on it.
+        if reading.state == CellState::Tile {
+            self.take_look(t, self.due == FRESH && self.fresh.count == 0);
+        }
         let came = self.since.is_none();
         self.since.get_or_insert(t);
         self.votes.add(reading);

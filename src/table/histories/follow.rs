@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::evidence::Piece;
 use super::line::Turn;
 use super::order::{Order, Slot, orders};
-use super::recorded::{claimed, corrections, laid};
-use super::search::{History, search, shares};
-use super::state::Recalled;
+use super::recorded::{claimed, laid, rewritten};
+use super::search::{HOPELESS, History, Other, search, shares};
+use super::state::{Guessed, Recalled};
 use crate::record::{EventKind, turned};
 use crate::rules::{Cell, Player, Role, SegmentAt, Side, cell_name};
 use crate::table::compare::Difference;
@@ -30,6 +30,8 @@ const MARGIN: f32 = 1.0;
 const STAYS: f64 = 2.5;
 /// The most that is offered to choose from.
 const CHOICES: usize = 3;
+/// So many orders of turns that came at once are kept.
+const ORDERS: usize = 7;
 /// Followers that were scored may stay this many times the patience before
 /// anybody is reminded.
 const LINGER: f64 = 15.0;
@@ -51,6 +53,7 @@ impl Scribe {
         if let Some((t, tried, said)) = &self.histories.tried
             && *tried == cells
             && patience.readings > 1
+            && !self.histories.hasty
             && self.now - t + 1e-6 < AGAIN
         {
             problems.extend(said.iter().cloned());
@@ -63,7 +66,7 @@ impl Scribe {
             .map(|n| Slot {
                 cell: n.cell,
                 since: sight.evidence.of(n.cell).and_then(|s| s.since).unwrap_or(n.since),
-                guess: self.now - n.since >= patience.before_doubt,
+                guess: self.histories.hasty || self.now - n.since >= patience.before_doubt,
             })
             .collect();
         let found = orders(&*position, self.game.names(), &sight, &slots);
@@ -105,17 +108,51 @@ impl Scribe {
         }
         let oldest = best.turns.iter().filter_map(|t| new.iter().find(|n| n.cell == t.cell));
         let oldest = oldest.map(|n| n.since).fold(f64::INFINITY, f64::min);
-        if best.turns.is_empty() || (!sure && self.now - oldest < patience.before_doubt) {
+        let waits = !sure && !self.histories.hasty && self.now - oldest < patience.before_doubt;
+        if best.turns.is_empty() || waits {
             let said = problems.get(known..).unwrap_or_default().to_vec();
             self.histories.tried = Some((self.now, cells, said));
             return false;
         }
         self.histories.tried = None;
-        self.lay_order(new, &best, outcome)
+        let first = self.game.facts().iter().filter(|f| matches!(f.1, EventKind::TilePlaced { .. })).count();
+        let done = self.lay_order(new, &best);
+        if done && best.turns.len() > 1 {
+            self.remember_orders(first, &found, outcome < SURE);
+        }
+        done
+    }
+
+    /// Keeps the other orders in which turns may have been made, until it is known which.
+    fn remember_orders(&mut self, first: usize, found: &[Order], in_doubt: bool) {
+        let Some(best) = found.first() else { return };
+        let whose = |order: &Order| {
+            let mut all: Vec<(Cell, Player)> = order.turns.iter().map(|t| (t.cell, t.player)).collect();
+            all.sort();
+            (all, order.totals.clone())
+        };
+        let mut orders: Vec<Vec<Turn>> = vec![best.turns.clone()];
+        let cells = |turns: &[Turn]| turns.iter().map(|t| t.cell).collect::<Vec<Cell>>();
+        for order in found.iter().filter(|o| o.aside == best.aside && o.score >= best.score - HOPELESS) {
+            let known = orders.iter().any(|turns| cells(turns) == cells(&order.turns));
+            if !known && whose(order) != whose(best) && orders.len() < ORDERS {
+                orders.push(order.turns.clone());
+            }
+        }
+        if orders.len() < 2 {
+            return;
+        }
+        let names: Vec<String> = best.turns.iter().map(|t| cell_name(t.cell)).collect();
+        let sentence = format!(
+            "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it if \
+             it was another",
+            names.join(", ")
+        );
+        self.histories.guess(Guessed { first, orders, sentence, in_doubt });
     }
 
     /// Records the turns of an order.
-    fn lay_order(&mut self, new: &[NewTile], order: &Order, agreed: f32) -> bool {
+    fn lay_order(&mut self, new: &[NewTile], order: &Order) -> bool {
         let mut done = false;
         for turn in &order.turns {
             let first = self.game.events().len();
@@ -142,17 +179,6 @@ impl Scribe {
                 let _ = apply(&mut self.game, kind, share, self.now);
             }
             self.take_notice(first);
-        }
-        if done && order.turns.len() > 1 && agreed < SURE {
-            let cells: Vec<String> = order.turns.iter().map(|t| cell_name(t.cell)).collect();
-            let sentence = format!(
-                "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it \
-                 if it was another",
-                cells.join(", ")
-            );
-            if let Some(first) = order.turns.first() {
-                self.doubt_now(sentence, first.cell);
-            }
         }
         for cell in &order.guessed {
             let sentence = format!(
@@ -188,6 +214,7 @@ impl Scribe {
     pub(crate) fn weigh(&mut self, problems: &mut Vec<(Problem, String)>) -> bool {
         if let Some((t, events, said)) = &self.histories.weighed
             && *events == self.game.events().len()
+            && !self.histories.hasty
             && self.now - t + 1e-6 < self.patience.seconds
         {
             problems.extend(said.iter().cloned());
@@ -196,10 +223,23 @@ impl Scribe {
         let known = problems.len();
         let Some(mut recalled) = self.histories.recall(&self.game) else { return false };
         let sight = self.histories.sight(self.patience, self.now);
-        let found = search(&mut recalled.line, &sight, recalled.ended, |cell| self.histories.is_told(cell));
+        let told = |cell| self.histories.is_told(cell);
+        let Recalled { line, outlines, ended, recorded } = &mut recalled;
+        let guesses = self.histories.guesses(recorded, &sight);
+        let mut orders: Vec<Other> = guesses.iter().flat_map(|(_, others)| others.iter().cloned()).collect();
+        for swap in self.histories.swaps(recorded, &sight) {
+            if !orders.contains(&swap) {
+                orders.push(swap);
+            }
+        }
+        let found = search(line, outlines, &sight, *ended, &orders, told);
         let done = self.make_likeliest(&recalled, &found);
         if !done {
-            self.doubt_what_differs(&mut recalled, &found, problems);
+            // Which turn came when is one question, what was done in each another.
+            let (same, moved): (Vec<History>, Vec<History>) =
+                found.into_iter().partition(|h| !moves(&recalled, &h.other));
+            self.doubt_orders(&mut recalled, &same, &moved, problems);
+            self.doubt_what_differs(&mut recalled, &same, problems);
             self.doubt_what_is_broken(problems);
             self.doubt_figures(&recalled, problems);
             let said = problems.get(known..).unwrap_or_default().to_vec();
@@ -230,6 +270,7 @@ impl Scribe {
             .fold(1.0, f32::min);
         let stayed = self.now - since + 1e-6;
         let wait = match (newest, share >= SURE) {
+            _ if self.histories.hasty => 0.0,
             (true, true) => 0.0,
             (false, true) => STAYS * self.patience.seconds,
             (_, false) => self.patience.before_doubt,
@@ -242,12 +283,7 @@ impl Scribe {
         if !line.become_like(&turns, recalled.ended) {
             return false;
         }
-        let mut kinds = Vec::new();
-        for (i, turn) in &best.other {
-            if let Some(was) = recalled.recorded.get(*i) {
-                kinds.extend(corrections(line.position(), was, turn));
-            }
-        }
+        let kinds = rewritten(line.position(), &recalled.recorded, &best.other);
         self.histories.pending = None;
         let done = self.write(&kinds, share);
         if done {
@@ -272,7 +308,71 @@ impl Scribe {
         let first = self.game.events().len();
         self.game = tried;
         self.take_notice(first);
+        // What did not fit halfway fits now.
+        let halfway = self.since(first).into_iter().filter_map(|e| match e.kind {
+            EventKind::Doubt { sentence, cell: None } if self.game.conflicts().is_empty() => Some(sentence),
+            _ => None,
+        });
+        let halfway: Vec<String> = halfway.filter(|s| s.starts_with("event ")).collect();
+        self.doubts.unsay(&halfway);
         true
+    }
+
+    /// Says which orders of turns are a guess, as long as others are not hopeless.
+    fn doubt_orders(
+        &mut self,
+        recalled: &mut Recalled,
+        same: &[History],
+        moved: &[History],
+        problems: &mut Vec<(Problem, String)>,
+    ) {
+        let best = same.iter().chain(moved).map(|h| h.score).fold(f32::NEG_INFINITY, f32::max);
+        let weight = |h: &History| (h.score - best).exp();
+        let all: f32 = same.iter().chain(moved).map(weight).sum();
+        let sight = self.histories.sight(self.patience, self.now);
+        let guesses: Vec<(usize, (String, bool), Vec<Other>)> = self
+            .histories
+            .guesses(&recalled.recorded, &sight)
+            .into_iter()
+            .map(|(guessed, others)| (guessed.first, (guessed.sentence.clone(), guessed.in_doubt), others))
+            .collect();
+        for (first, (sentence, in_doubt), others) in guesses {
+            let Some(own) = recalled.recorded.get(first) else { continue };
+            let problem = Problem::Order(own.turn.cell);
+            // Where all orders come to the same, only those that hide a follower count.
+            let other = |h: &&History| {
+                let lies =
+                    |(i, turn): &(usize, Turn)| h.other.iter().any(|o| o.0 == *i && o.1.cell == turn.cell);
+                let is_it = |o: &Other| o.iter().all(|turn| h.other.contains(turn));
+                others.iter().any(|o| o.iter().all(lies) && (in_doubt || !is_it(o)))
+            };
+            let share: f32 = moved.iter().filter(other).map(weight).sum::<f32>() / all;
+            let least = if self.doubts.is_said(problem) { CLEARED } else { SETTLED };
+            if 1.0 - share >= least {
+                continue;
+            }
+            let events = self.game.events().len();
+            if !self.doubts.offers(problem, &sentence, events) {
+                let in_order = |turns: &[Turn]| {
+                    let n = others.iter().flatten().map(|o| o.0).max().unwrap_or(first);
+                    let cells: Vec<String> =
+                        turns.iter().take(n + 1).skip(first).map(|t| cell_name(t.cell)).collect();
+                    cells.join(", ")
+                };
+                let own = with(recalled, &[]);
+                let mut choices = vec![DoubtChoice { words: in_order(&own), kinds: Vec::new() }];
+                for other in others.iter().take(CHOICES - 1) {
+                    let turns = with(recalled, other);
+                    if recalled.line.become_like(&turns, recalled.ended) {
+                        let kinds = rewritten(recalled.line.position(), &recalled.recorded, other);
+                        choices.push(DoubtChoice { words: in_order(&turns), kinds });
+                    }
+                }
+                recalled.line.become_like(&own, recalled.ended);
+                self.doubts.offer(problem, &sentence, events, choices);
+            }
+            problems.push((problem, sentence));
+        }
     }
 
     /// Says where histories that are not hopeless differ from the record.
@@ -287,7 +387,7 @@ impl Scribe {
             let Some(own) = recalled.line.turn(i).cloned() else { continue };
             let all = shares(found, i, &own);
             let held = all.iter().find(|s| s.0 == own).map_or(0.0, |s| s.1);
-            let open = self.doubts.is_open(Problem::Unsure(own.cell));
+            let open = self.doubts.is_said(Problem::Unsure(own.cell));
             if held >= if open { CLEARED } else { SETTLED } {
                 continue;
             }
@@ -306,10 +406,9 @@ impl Scribe {
                 for other in others {
                     let turns = with(recalled, &[(i, other.clone())]);
                     let words = words(other);
-                    if recalled.line.become_like(&turns, recalled.ended)
-                        && let Some(was) = recalled.recorded.get(i)
-                    {
-                        let kinds = corrections(recalled.line.position(), was, other);
+                    if recalled.line.become_like(&turns, recalled.ended) {
+                        let other = [(i, other.clone())];
+                        let kinds = rewritten(recalled.line.position(), &recalled.recorded, &other);
                         choices.push(DoubtChoice { words, kinds });
                     }
                 }
@@ -398,7 +497,15 @@ impl Scribe {
                 continue;
             }
             let told = self.histories.is_told(cell).1;
-            let stands = |p: &&Piece| !p.is_gone(&self.patience) && !told;
+            // One that went home when something on its tile was scored was none of a hand's.
+            let scored = || {
+                let around = self.position().features_around(cell);
+                around.iter().any(|f| f.open.is_empty() && f.segments.iter().any(|at| at.cell == cell))
+            };
+            let stands = |p: &&Piece| {
+                let told_of = || self.doubts.is_told(Problem::Follower(cell, Player(p.player())));
+                !told && (!p.is_gone(&self.patience) || (told_of() && scored()))
+            };
             for piece in sight.pieces(seen).filter(stands) {
                 let player = Player(piece.player());
                 let noted = problems.iter().any(|p| p.0 == Problem::Unsure(cell));
@@ -438,6 +545,11 @@ fn with(recalled: &Recalled, other: &[(usize, Turn)]) -> Vec<Turn> {
         }
     }
     turns
+}
+
+/// Whether another history has tiles in other turns.
+fn moves(recalled: &Recalled, other: &Other) -> bool {
+    other.iter().any(|(i, turn)| recalled.recorded.get(*i).is_some_and(|own| own.turn.cell != turn.cell))
 }
 
 /// The share of all orders that are like the likeliest.

@@ -30,6 +30,17 @@ pub(crate) struct Line {
     turns: Vec<Played>,
 }
 
+/// What followed by the rules from the turns of a history.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Outline {
+    /// How many rules each turn broke.
+    pub breaches: Vec<u32>,
+    /// In which turn the follower of each went home.
+    pub home: Vec<Option<usize>>,
+    /// Whether the last turn has ended.
+    pub ended: bool,
+}
+
 #[derive(Clone, Debug)]
 struct Played {
     turn: Turn,
@@ -63,17 +74,18 @@ impl Line {
         self.turns.iter().map(|p| &p.turn)
     }
 
-    pub(crate) fn breaches(&self, i: usize) -> u32 {
-        self.turns.get(i).map_or(0, |p| p.breaches)
-    }
-
     /// In which turn the follower of a turn went home.
     pub(crate) fn home(&self, i: usize) -> Option<usize> {
         self.turns.get(i).and_then(|p| p.home)
     }
 
-    pub(crate) fn is_ended(&self, i: usize) -> bool {
-        self.turns.get(i).is_some_and(|p| p.ended)
+    /// What followed from the turns.
+    pub(crate) fn outline(&self) -> Outline {
+        Outline {
+            breaches: self.turns.iter().map(|p| p.breaches).collect(),
+            home: self.turns.iter().map(|p| p.home).collect(),
+            ended: self.turns.last().is_some_and(|p| p.ended),
+        }
     }
 
     /// Plays a move that happened; how many rules it breaks, `None` where it cannot have

@@ -314,7 +314,7 @@ fn touches(position: &dyn GamePosition, cell: Cell) -> bool {
 }
 
 /// The figures that may have been put on a tile, with the logarithm of how likely.
-fn claims(
+pub(crate) fn claims(
     sight: &Sight<'_>,
     cell: Cell,
     player: Player,

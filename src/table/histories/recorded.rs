@@ -115,12 +115,12 @@ pub(crate) fn claimed(position: &dyn GamePosition, turn: &Turn) -> Option<EventK
     Some(EventKind::FollowerPlaced { player, cell, segment, role, figure })
 }
 
-/// The facts that make of a recorded turn another one in the same cell; `position` is that
-/// of the other history.
+/// The facts that make of a recorded turn another one; `position` is that of the other
+/// history.
 pub(crate) fn corrections(position: &dyn GamePosition, was: &Recorded, now: &Turn) -> Vec<EventKind> {
     let mut kinds = Vec::new();
     let (lay, claim) = (laid(position, now), claimed(position, now));
-    let moved = now.claim != was.turn.claim;
+    let moved = now.claim != was.turn.claim || now.cell != was.turn.cell;
     let correct = |replaces, instead: Option<EventKind>| EventKind::Correction {
         replaces,
         instead: instead.map(Box::new),
@@ -144,6 +144,30 @@ pub(crate) fn corrections(position: &dyn GamePosition, was: &Recorded, now: &Tur
         (None, Some(kind)) => kinds.push(inserted(was.close, kind)),
         (None, None) => {}
     }
+    kinds
+}
+
+/// The facts that make of a record another history: `other` are the turns that it has
+/// otherwise, `position` is its own.
+pub(crate) fn rewritten(
+    position: &dyn GamePosition,
+    recorded: &[Recorded],
+    other: &[(usize, Turn)],
+) -> Vec<EventKind> {
+    let both: Vec<(&Recorded, &Turn)> =
+        other.iter().filter_map(|(i, turn)| Some((recorded.get(*i)?, turn))).collect();
+    if both.iter().all(|(was, now)| was.turn.cell == now.cell) {
+        return both.iter().flat_map(|(was, now)| corrections(position, was, now)).collect();
+    }
+    // Tiles change places: no figure stands on one meanwhile.
+    let cleared = both.iter().rev().filter_map(|(was, _)| was.claim);
+    let mut kinds: Vec<EventKind> =
+        cleared.map(|replaces| EventKind::Correction { replaces, instead: None }).collect();
+    kinds.extend(both.iter().map(|(was, now)| EventKind::Correction {
+        replaces: was.lay,
+        instead: Some(Box::new(laid(position, now))),
+    }));
+    kinds.extend(both.iter().filter_map(|(was, now)| Some(inserted(was.close, claimed(position, now)?))));
     kinds
 }
 

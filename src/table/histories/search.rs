@@ -1,8 +1,9 @@
-//! The likeliest histories: those that differ from one in a few turns.
+//! The likeliest histories: those that differ from one in a few turns, or in the order of
+//! turns that was guessed.
 
-use super::line::{Line, Turn};
-use super::sight::Sight;
-use crate::rules::Cell;
+use super::line::{Line, Outline, Turn};
+use super::sight::{Sight, Told};
+use crate::rules::{Cell, Phase};
 
 /// How many histories are kept from round to round.
 const WIDTH: usize = 6;
@@ -12,34 +13,84 @@ const ROUNDS: usize = 3;
 const MOST: usize = 160;
 /// A history that is so much less likely than the best is hopeless, in logarithms.
 pub(crate) const HOPELESS: f32 = 8.0;
+/// The most histories of which it is remembered what followed from them.
+const REMEMBERED: usize = 400;
+
+/// Turns that a history has otherwise than another, by their index, in order.
+pub(crate) type Other = Vec<(usize, Turn)>;
 
 /// A history by what it has otherwise than the first, with the logarithm of its likelihood.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
-    /// Turns by their index.
-    pub other: Vec<(usize, Turn)>,
+    pub other: Other,
     pub score: f32,
 }
 
+/// What followed by the rules from histories that differ from one: none where such a
+/// history cannot have happened.
+#[derive(Debug, Default)]
+pub(crate) struct Outlines(Vec<(Other, Option<Outline>)>);
+
+impl Outlines {
+    /// What follows from a history; `line` plays the first.
+    fn of(&mut self, line: &mut Line, base: &[Turn], ended: bool, other: &Other) -> Option<Outline> {
+        if let Some((_, known)) = self.0.iter().find(|(known, _)| known == other) {
+            return known.clone();
+        }
+        let mut turns = base.to_vec();
+        for (i, turn) in other {
+            if let Some(own) = turns.get_mut(*i) {
+                own.clone_from(turn);
+            }
+        }
+        let outline = line.become_like(&turns, ended).then(|| line.outline());
+        if self.0.len() >= REMEMBERED {
+            self.0.clear();
+        }
+        self.0.push((other.clone(), outline.clone()));
+        outline
+    }
+}
+
 /// The likeliest histories beside one, with it, best first. `told` says of a cell whether
-/// people entered its tile and its figure.
+/// people entered its tile and its figure; `orders` are other orders of turns that were
+/// guessed.
 pub(crate) fn search(
     line: &mut Line,
+    outlines: &mut Outlines,
     sight: &Sight<'_>,
     ended: bool,
+    orders: &[Other],
     told: impl Fn(Cell) -> (bool, bool),
 ) -> Vec<History> {
     let base: Vec<Turn> = line.turns().cloned().collect();
-    let first = History { other: Vec::new(), score: sight.score(line) };
-    let options: Vec<(usize, Turn)> = base
-        .iter()
-        .enumerate()
-        .flat_map(|(i, turn)| {
-            let others = sight.others(turn, line.position(), line.breaches(i) > 0, told(turn.cell));
-            others.into_iter().map(move |other| (i, other))
-        })
-        .collect();
-    let mut all = vec![first];
+    let own = line.outline();
+    let over = line.position().phase() == Phase::Over;
+    let single = base.iter().enumerate().flat_map(|(i, turn)| {
+        let broken = own.breaches.get(i).is_some_and(|b| *b > 0);
+        let next = sight.next_laid(turn.cell, base.iter().map(|t| t.cell));
+        let next = next.or(Some(sight.now).filter(|_| over));
+        let others = sight.others(turn, line.position(), broken, told(turn.cell), next);
+        others.into_iter().map(move |other| vec![(i, other)])
+    });
+    // In another order a follower of another player may have been hidden.
+    let hidden = |other: &Other| {
+        let mut all = Vec::new();
+        for (at, (_, turn)) in other.iter().enumerate().filter(|(_, (_, turn))| !told(turn.cell).1) {
+            let next = sight.next_laid(turn.cell, base.iter().map(|t| t.cell));
+            for claim in next.map_or_else(Vec::new, |next| sight.hidden(turn, line.position(), next)) {
+                let mut other = other.clone();
+                other[at].1.claim = Some(claim);
+                all.push(other);
+            }
+        }
+        all
+    };
+    let orders = orders.iter().flat_map(|other| std::iter::once(other.clone()).chain(hidden(other)));
+    let options: Vec<Other> = single.chain(orders).collect();
+    let position = line.position().boxed();
+    let weigher = Weigher::new(sight, &base, &own, &*position);
+    let mut all = vec![History { other: Vec::new(), score: weigher.score(&Vec::new(), &own) }];
     if options.is_empty() {
         return all;
     }
@@ -49,22 +100,20 @@ pub(crate) fn search(
         for start in &kept {
             let known = all[*start].other.clone();
             // Newest turns first: they are the cheapest to play anew.
-            for (i, turn) in options.iter().rev() {
-                if all.len() >= MOST || known.iter().any(|(at, _)| at == i) {
+            for option in options.iter().rev() {
+                let changed = |(i, _): &(usize, Turn)| known.iter().any(|(at, _)| at == i);
+                if all.len() >= MOST || option.iter().any(changed) {
                     continue;
                 }
                 let mut other = known.clone();
-                other.push((*i, turn.clone()));
+                other.extend(option.iter().cloned());
                 other.sort_by_key(|(i, _)| *i);
                 if all.iter().any(|h| h.other == other) {
                     continue;
                 }
-                let mut turns = base.clone();
-                for (i, turn) in &other {
-                    turns[*i] = turn.clone();
-                }
-                if line.become_like(&turns, ended) {
-                    all.push(History { other, score: sight.score(line) });
+                if let Some(outline) = outlines.of(line, &base, ended, &other) {
+                    let score = weigher.score(&other, &outline);
+                    all.push(History { other, score });
                 }
             }
         }
@@ -84,6 +133,52 @@ pub(crate) fn search(
     line.become_like(&base, ended);
     all.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.other.len().cmp(&b.other.len())));
     all
+}
+
+/// Weighs histories that differ from one in few turns: only what differs is weighed anew.
+struct Weigher<'a> {
+    sight: &'a Sight<'a>,
+    base: Told<'a>,
+    turns: Vec<f32>,
+}
+
+impl<'a> Weigher<'a> {
+    fn new(
+        sight: &'a Sight<'a>,
+        base: &'a [Turn],
+        outline: &'a Outline,
+        position: &'a dyn crate::rules::GamePosition,
+    ) -> Weigher<'a> {
+        let base = Told { turns: base.iter().collect(), outline, position };
+        let turns = (0..base.turns.len()).map(|i| sight.turn(&base, i)).collect();
+        Weigher { sight, base, turns }
+    }
+
+    fn score(&self, other: &Other, outline: &Outline) -> f32 {
+        let mut turns = self.base.turns.clone();
+        for (i, turn) in other {
+            if let Some(own) = turns.get_mut(*i) {
+                *own = turn;
+            }
+        }
+        let told = Told { turns, outline, position: self.base.position };
+        let own = self.base.outline;
+        // A turn counts otherwise where it is another, something else came of it, or the
+        // tiles that end its time were laid elsewhere.
+        let moved = other.iter().any(|(i, t)| self.base.turns.get(*i).is_some_and(|own| own.cell != t.cell));
+        let same = |i: usize| {
+            !moved
+                && own.breaches.get(i) == outline.breaches.get(i)
+                && own.home.get(i) == outline.home.get(i)
+                && other.iter().all(|(at, _)| *at != i)
+        };
+        let turn = |i: usize| match self.turns.get(i).filter(|_| same(i)) {
+            Some(known) => *known,
+            None => self.sight.turn(&told, i),
+        };
+        let sum: f32 = (0..told.turns.len()).map(turn).sum();
+        sum + self.sight.order(told.turns.iter().map(|t| t.cell))
+    }
 }
 
 /// The shares of all histories that turn `i` has so and so; `own` is the turn of the first.

@@ -2,10 +2,10 @@
 
 use super::evidence::{Evidence, Piece, Seen};
 use super::faces::Faces;
-use super::line::{Line, Turn};
+use super::line::{Outline, Turn};
 use super::weights::Weights;
 use crate::observation::Figure;
-use crate::rules::{Cell, FigureKind, GamePosition, Player, Rotation};
+use crate::rules::{Cell, FeatureView, FigureKind, GamePosition, Player, Rotation};
 use crate::table::steady::Patience;
 
 /// All that was seen, by the moment at which a history is held against it.
@@ -17,6 +17,15 @@ pub(crate) struct Sight<'a> {
     pub patience: Patience,
     /// Record seconds.
     pub now: f64,
+}
+
+/// A history with what followed from it by the rules.
+#[derive(Clone, Debug)]
+pub(crate) struct Told<'a> {
+    pub turns: Vec<&'a Turn>,
+    pub outline: &'a Outline,
+    /// Any position of the game: it names the tiles.
+    pub position: &'a dyn GamePosition,
 }
 
 /// A segment on which a figure may stand, with the logarithm of how likely.
@@ -37,8 +46,11 @@ impl Sight<'_> {
     pub(crate) fn places(&self, piece: &Piece, tile: usize, rotation: Rotation) -> Vec<Place> {
         let w = self.weights;
         let near = |d: &super::faces::Distance| d.area <= w.farthest;
+        let bell = |d: &super::faces::Distance, (area, anchor): (f32, f32)| {
+            (-0.5 * (d.area / area).powi(2) - 0.5 * (d.anchor / anchor).powi(2)).exp()
+        };
         let ln = |d: super::faces::Distance| {
-            (d.segment, -0.5 * (d.area / w.reach).powi(2) - 0.5 * (d.anchor / w.anchor).powi(2))
+            (d.segment, (bell(&d, (w.reach, w.anchor)) + w.often_off * bell(&d, w.off)).ln())
         };
         self.faces.distances(tile, rotation, piece.x, piece.y).into_iter().filter(near).map(ln).collect()
     }
@@ -48,39 +60,53 @@ impl Sight<'_> {
         piece.is_of(player.0).max(self.weights.miscoloured).ln()
     }
 
-    /// How well a history explains what was seen: the logarithm of its likelihood.
-    pub(crate) fn score(&self, line: &Line) -> f32 {
-        let mut sum = 0.0;
+    /// What speaks against the order in which tiles were laid.
+    pub(crate) fn order(&self, cells: impl Iterator<Item = Cell>) -> f32 {
         let mut latest = f64::NEG_INFINITY;
-        for (i, turn) in line.turns().enumerate() {
-            sum -= self.weights.breach * line.breaches(i) as f32;
-            if turn.extra.is_some() {
-                sum -= self.weights.extra_known;
-            }
-            let Some(seen) = self.evidence.of(turn.cell) else { continue };
-            let Some(since) = seen.since else { continue };
-            let id = line.position().tile_id(turn.tile).unwrap_or_default();
-            sum += self.tile(seen, id, turn.rotation);
+        let mut sum = 0.0;
+        for since in cells.filter_map(|cell| self.evidence.of(cell)?.since) {
             if since + self.weights.same_time < latest {
                 sum -= self.weights.order;
             }
             latest = latest.max(since);
-            sum += self.figures(line, i, turn, seen);
         }
         sum
     }
 
-    /// When the tile of a turn was first seen.
-    fn laid(&self, line: &Line, i: usize) -> Option<f64> {
-        self.evidence.of(line.turn(i)?.cell)?.since
+    /// How well one turn of a history explains what was seen of its cell.
+    pub(crate) fn turn(&self, history: &Told<'_>, i: usize) -> f32 {
+        let Some(turn) = history.turns.get(i) else { return 0.0 };
+        let breaches = history.outline.breaches.get(i).copied().unwrap_or(0);
+        let mut sum = -self.weights.breach * breaches as f32;
+        if turn.extra.is_some() {
+            sum -= self.weights.extra_known;
+        }
+        let Some(seen) = self.evidence.of(turn.cell).filter(|s| s.since.is_some()) else { return sum };
+        let id = history.position.tile_id(turn.tile).unwrap_or_default();
+        sum + self.tile(seen, id, turn.rotation) + self.figures(history, i, turn, seen)
     }
 
-    fn figures(&self, line: &Line, i: usize, turn: &Turn, seen: &Seen) -> f32 {
+    /// When the tile of a turn was first seen.
+    fn laid(&self, history: &Told<'_>, i: usize) -> Option<f64> {
+        self.evidence.of(history.turns.get(i)?.cell)?.since
+    }
+
+    /// When the next tile was first seen after that of a cell, or one that came with it,
+    /// whichever of them was laid first.
+    pub(crate) fn next_laid(&self, cell: Cell, cells: impl Iterator<Item = Cell>) -> Option<f64> {
+        let own = self.evidence.of(cell)?.since?;
+        let since = cells.filter(|c| *c != cell).filter_map(|c| self.evidence.of(c)?.since);
+        since.filter(|t| t + self.weights.same_time >= own).min_by(f64::total_cmp)
+    }
+
+    fn figures(&self, history: &Told<'_>, i: usize, turn: &Turn, seen: &Seen) -> f32 {
         let w = self.weights;
-        let running = i + 1 == line.len() && !line.is_ended(i);
-        let next = self.laid(line, i + 1);
+        let running = i + 1 == history.turns.len() && !history.outline.ended;
+        let next = self.laid(history, i + 1);
+        let home_in = history.outline.home.get(i).copied().flatten();
         let none = |piece: &Piece| {
-            if piece.is_gone(&self.patience) && (running || piece.seen < 8) {
+            let flickers = self.patience.readings > 1 && piece.seen < 8;
+            if piece.is_gone(&self.patience) && (running || flickers) {
                 w.taken_back
             } else if piece.was_put && next.is_none_or(|next| piece.first <= next) {
                 w.put
@@ -97,40 +123,93 @@ impl Sight<'_> {
             if next.is_some_and(|next| piece.first > next + w.same_time) {
                 sum -= w.late + if piece.was_put { 0.0 } else { w.unhandled };
             }
-            let home = line.home(i).and_then(|home| self.laid(line, home));
+            let home = home_in.and_then(|home| self.laid(history, home));
             match home {
                 Some(home) if piece.is_gone(&self.patience) => {
                     let before = (home - piece.last - 1.0).clamp(0.0, 10.0) as f32;
                     sum -= w.early * before / 10.0;
                 }
-                Some(home) => {
-                    let over = ((self.now - home) / w.free - 1.0).clamp(0.0, 1.0) as f32;
-                    sum -= w.lingers * over;
+                // Followers go home when the turn ends: before the next tile is laid.
+                Some(_) => {
+                    let next = home_in.and_then(|home| self.laid(history, home + 1));
+                    let over = next.map_or(0.0, |next| (self.now - next) / w.free);
+                    sum -= w.lingers * over.clamp(0.0, 1.0) as f32;
                 }
-                None if line.home(i).is_some() => {}
+                None if home_in.is_some() => {}
                 None if running && piece.is_gone(&self.patience) => sum -= 2.0 * w.taken_back + 1.0,
                 None => sum -= (w.gone_a_look * piece.gone_for.saturating_sub(6) as f32).min(w.gone),
             }
             sum + none(piece)
         };
         let best = self.pieces(seen).map(stands).fold(f32::NEG_INFINITY, f32::max);
-        // A follower that was never seen is known from before.
-        if best.is_finite() { best - all } else { 0.0 }
+        if best.is_finite() { best - all } else { -self.unseen_claim(history, i, turn, seen) - all }
+    }
+
+    /// How unlikely it is that a follower on the tile of a turn was never seen: it went home
+    /// in a turn before it was seen, or it still stands and is not seen.
+    fn unseen_claim(&self, history: &Told<'_>, i: usize, turn: &Turn, seen: &Seen) -> f32 {
+        let w = self.weights;
+        let Some(laid) = seen.since else { return w.hidden };
+        let cells = history.turns.iter().map(|t| t.cell);
+        let next = self.next_laid(turn.cell, cells).unwrap_or(self.now);
+        let home = history.outline.home.get(i).copied().flatten();
+        let over = match home {
+            Some(home) => self.laid(history, home + 1).unwrap_or(self.now),
+            None => self.now,
+        };
+        let later = if home == Some(i) { 0 } else { seen.looked(next, over).0 };
+        w.hidden + self.unseen(seen, laid, next) + w.missed * later.min(6) as f32
+    }
+
+    /// How unlikely it is that a follower came into a cell and was not seen between two
+    /// moments.
+    fn unseen(&self, seen: &Seen, from: f64, to: f64) -> f32 {
+        let w = self.weights;
+        let (looks, blind) = seen.looked(from, to);
+        let looks = w.missed * looks.min(6) as f32;
+        // Stills, each of which shows a turn, may be any time apart.
+        if self.patience.readings <= 1 {
+            return looks;
+        }
+        looks.min(w.haste * (w.blind - blind).max(0.0) as f32)
+    }
+
+    /// What a follower that was never seen may have claimed in a turn: `next` is when the next
+    /// tile was laid.
+    pub(crate) fn hidden(
+        &self,
+        turn: &Turn,
+        position: &dyn GamePosition,
+        next: f64,
+    ) -> Vec<(u8, FigureKind)> {
+        let Some(seen) = self.evidence.of(turn.cell) else { return Vec::new() };
+        let Some(laid) = seen.since.filter(|_| turn.claim.is_none()) else { return Vec::new() };
+        if self.pieces(seen).next().is_some() || self.unseen(seen, laid, next) > self.weights.missed {
+            return Vec::new();
+        }
+        let gone = |f: &FeatureView| f.open.is_empty() || seen.looked(next, self.now).0 < 3;
+        let around = position.features_around(turn.cell);
+        let own = around.iter().filter(|f| gone(f)).flat_map(|f| &f.segments);
+        own.filter(|at| at.cell == turn.cell).map(|at| (at.segment, FigureKind::FOLLOWER)).collect()
     }
 
     /// What else a turn may have been by what was seen in its cell; `told` leaves what
-    /// people entered: its tile, its figure.
+    /// people entered: its tile, its figure. `next` is when the next tile was laid, or the
+    /// game was over.
     pub(crate) fn others(
         &self,
         turn: &Turn,
         position: &dyn GamePosition,
         broken: bool,
         told: (bool, bool),
+        next: Option<f64>,
     ) -> Vec<Turn> {
         let Some(seen) = self.evidence.of(turn.cell).filter(|s| s.since.is_some()) else { return Vec::new() };
         let mut all = Vec::new();
         if !told.1 {
             all.extend(self.claims(turn, seen).into_iter().map(|claim| Turn { claim, ..turn.clone() }));
+            let hidden = next.map_or_else(Vec::new, |next| self.hidden(turn, position, next));
+            all.extend(hidden.into_iter().map(|claim| Turn { claim: Some(claim), ..turn.clone() }));
         }
         if !told.0 {
             let own = seen.tile(position.tile_id(turn.tile).unwrap_or_default(), turn.rotation);

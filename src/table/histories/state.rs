@@ -2,16 +2,25 @@
 
 use std::collections::BTreeSet;
 
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Piece};
 use super::faces::Faces;
 use super::line::{Line, Turn};
+use super::order::claims;
 use super::recorded::{Recorded, turns};
+use super::search::{Other, Outlines};
 use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
 use crate::rules::{Cell, Deck};
 use crate::table::doubts::Problem;
 use crate::table::steady::Patience;
+
+/// A figure that reads as a player's with less than this is another's.
+const STRANGE: f32 = 0.3;
+/// Turns so far apart may have changed places.
+const SWAPPED: usize = 6;
+/// And so many seconds.
+const TOGETHER: f64 = 20.0;
 
 /// What does not fit, with the sentence for it.
 type Unfit = (Problem, String);
@@ -33,7 +42,24 @@ pub(crate) struct Histories {
     /// When orders of new tiles were looked for last, of which cells, and what did not fit.
     pub tried: Option<(f64, Vec<Cell>, Vec<Unfit>)>,
     /// How the likeliest history differs from the record, and since when.
-    pub pending: Option<(Vec<(usize, Turn)>, f64)>,
+    pub pending: Option<(Other, f64)>,
+    /// Whether nothing more will be seen: what is likeliest is taken at once.
+    pub hasty: bool,
+    /// Turns that came at once, in an order that was guessed.
+    guessed: Vec<Guessed>,
+}
+
+/// Turns that came at once, in an order that was guessed.
+#[derive(Debug)]
+pub(crate) struct Guessed {
+    /// The index of the first of them.
+    pub first: usize,
+    /// The orders that they may have been laid in.
+    pub orders: Vec<Vec<Turn>>,
+    /// What is said of it.
+    pub sentence: String,
+    /// Whether the orders come to other scores by what was seen when they were found.
+    pub in_doubt: bool,
 }
 
 /// The record as a history.
@@ -43,6 +69,35 @@ pub(crate) struct Recalled {
     pub recorded: Vec<Recorded>,
     /// Whether the last turn has ended.
     pub ended: bool,
+    /// What is known to follow from other histories.
+    pub outlines: Outlines,
+}
+
+/// Recorded turns in another order, where they differ, by their index from `first` on. What
+/// stands on a tile stays with it, if the same player laid it. `None` where other tiles were
+/// recorded since.
+fn reordered(own: &[&Turn], order: &[Turn], first: usize, sight: &Sight<'_>) -> Option<Other> {
+    let mut other = Vec::new();
+    for (i, (turn, was)) in order.iter().zip(own).enumerate() {
+        let lies = own.iter().find(|t| t.cell == turn.cell)?;
+        if lies.cell == was.cell {
+            continue;
+        }
+        let mut now = Turn {
+            before: was.before.clone(),
+            extra: was.extra,
+            after: was.after.clone(),
+            claim: lies.claim,
+            player: was.player,
+            ..(*lies).clone()
+        };
+        if lies.player != was.player {
+            let claims = claims(sight, now.cell, now.player, now.tile, now.rotation);
+            now.claim = claims.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).and_then(|c| c.0);
+        }
+        other.push((first + i, now));
+    }
+    Some(other)
 }
 
 impl Histories {
@@ -60,12 +115,18 @@ impl Histories {
             return self.recalled.take();
         }
         self.events = game.events().len();
-        let line = self.recalled.take().map(|r| r.line);
+        let known = self.recalled.take();
         let recorded = turns(game)?;
-        let mut line = line.unwrap_or_else(|| Line::new(game.start_position(), game.names().clone()));
         let ended = recorded.last().is_some_and(|t| t.end.is_some());
         let turns: Vec<Turn> = recorded.iter().map(|r| r.turn.clone()).collect();
-        line.become_like(&turns, ended).then_some(Recalled { line, recorded, ended })
+        let (mut line, outlines) = match known {
+            Some(known) => {
+                let same = known.ended == ended && known.line.turns().eq(&turns);
+                (known.line, if same { known.outlines } else { Outlines::default() })
+            }
+            None => (Line::new(game.start_position(), game.names().clone()), Outlines::default()),
+        };
+        line.become_like(&turns, ended).then_some(Recalled { line, recorded, ended, outlines })
     }
 
     pub(crate) fn keep(&mut self, recalled: Recalled) {
@@ -93,6 +154,55 @@ impl Histories {
     /// Whether people said which tile lies in a cell, and which figure stands there.
     pub(crate) fn is_told(&self, cell: Cell) -> (bool, bool) {
         (self.tiles.contains(&cell), self.figures.contains(&cell))
+    }
+
+    /// Turns came at once, in an order that was guessed.
+    pub(crate) fn guess(&mut self, guessed: Guessed) {
+        self.guessed.push(guessed);
+    }
+
+    /// The orders that were guessed and are not settled, each with how other ones would have
+    /// the turns of a record otherwise.
+    pub(crate) fn guesses(&self, recorded: &[Recorded], sight: &Sight<'_>) -> Vec<(&Guessed, Vec<Other>)> {
+        let others = |guessed: &Guessed| {
+            let turns = recorded.get(guessed.first..guessed.first + guessed.orders.first()?.len())?;
+            let own: Vec<&Turn> = turns.iter().map(|r| &r.turn).collect();
+            let others =
+                guessed.orders.iter().filter_map(|order| reordered(&own, order, guessed.first, sight));
+            Some(others.filter(|other| !other.is_empty()).collect())
+        };
+        self.guessed.iter().filter_map(|guessed| Some((guessed, others(guessed)?))).collect()
+    }
+
+    /// Turns that may have changed places with others near them, by whose figures stand on
+    /// their tiles: how the record would be otherwise.
+    pub(crate) fn swaps(&self, recorded: &[Recorded], sight: &Sight<'_>) -> Vec<Other> {
+        let mut swaps = Vec::new();
+        let since = |r: &Recorded| sight.evidence.of(r.turn.cell)?.since;
+        for (i, one) in recorded.iter().enumerate() {
+            let Some(seen) = sight.evidence.of(one.turn.cell) else { continue };
+            let of_other = sight.pieces(seen).find(|p| p.is_of(one.turn.player.0) < STRANGE);
+            let Some(whose) = of_other.map(Piece::player) else { continue };
+            let near = recorded.len().min(i + SWAPPED + 1);
+            for j in i.saturating_sub(SWAPPED)..near {
+                let other = &recorded[j];
+                let apart = since(one).zip(since(other)).map_or(f64::INFINITY, |(a, b)| (a - b).abs());
+                if other.turn.player.0 != whose || apart > TOGETHER {
+                    continue;
+                }
+                let (first, last) = (i.min(j), i.max(j));
+                let own: Vec<&Turn> = recorded[first..=last].iter().map(|r| &r.turn).collect();
+                let mut order: Vec<Turn> = own.iter().map(|t| (*t).clone()).collect();
+                order.swap(0, last - first);
+                swaps.extend(reordered(&own, &order, first, sight));
+            }
+        }
+        swaps
+    }
+
+    /// People have said in which order tiles were laid of which this was said.
+    pub(crate) fn settle_order(&mut self, sentence: &str) {
+        self.guessed.retain(|guessed| guessed.sentence != sentence);
     }
 
     /// People have said what lies and stands in a cell.

@@ -13,6 +13,12 @@ pub(crate) struct Weights {
     /// How far it is seen from the place where followers stand on the segment: one standard
     /// deviation, in tile sides.
     pub anchor: f32,
+    /// A follower is read this far from where it stands now and then, in tile sides: one
+    /// standard deviation, from the segment and from where followers stand on it. It stands
+    /// high above the tile, and a camera sees it from the side.
+    pub off: (f32, f32),
+    /// How often, as a likelihood.
+    pub often_off: f32,
     /// Nothing is on a segment that is further away than this, in tile sides.
     pub farthest: f32,
     /// The least that a figure's colour counts, as a likelihood: followers are read as
@@ -40,10 +46,20 @@ pub(crate) struct Weights {
     pub gone: f32,
     /// A follower went home before it was scored.
     pub early: f32,
-    /// A scored follower still stands after [`Weights::free`] seconds: forgotten.
+    /// A scored follower still stands [`Weights::free`] seconds after the next tile was laid:
+    /// forgotten.
     pub lingers: f32,
     /// See [`Weights::lingers`].
     pub free: f64,
+    /// A follower came, was scored and went home while its cell was not seen.
+    pub hidden: f32,
+    /// A follower that stands is not seen in one look at its cell.
+    pub missed: f32,
+    /// In a cell that was seen but for so many seconds in a row nobody puts a follower down,
+    /// counts it and takes it home; each second less costs [`Weights::haste`].
+    pub blind: f64,
+    /// See [`Weights::blind`].
+    pub haste: f32,
     /// A player has used what gives another turn, and that is known to be held.
     pub extra_known: f32,
     /// A tile that is on the table is in no turn.
@@ -56,6 +72,8 @@ impl Default for Weights {
             least: 0.002,
             reach: 0.04,
             anchor: 0.1,
+            off: (0.12, 0.3),
+            often_off: 0.04,
             farthest: 0.25,
             miscoloured: 0.01,
             breach: 6.0,
@@ -64,13 +82,17 @@ impl Default for Weights {
             phantom: 3.5,
             put: 6.0,
             taken_back: 1.0,
-            late: 1.0,
-            unhandled: 1.0,
+            late: 0.5,
+            unhandled: 0.5,
             gone_a_look: 0.15,
             gone: 4.0,
             early: 4.0,
-            lingers: 2.0,
+            lingers: 1.5,
             free: 12.0,
+            hidden: 1.6,
+            missed: 2.3,
+            blind: 4.0,
+            haste: 2.0,
             extra_known: 1.5,
             aside: 14.0,
         }
