@@ -858,13 +858,10 @@ fn scored_between_looks() -> (Session, Cell) {
     let turns = game.turns();
     for (i, turn) in turns.iter().take(at + 2).enumerate() {
         for (_, fact) in &turn.facts {
-            match fact {
-                EventKind::TilePlaced { tile, cell, rotation, .. } => {
-                    table.tiles.push((*cell, tile.clone(), rotation.quarters(), 0.9));
-                }
-                // Those before are told by hand.
-                _ => {}
+            if let EventKind::TilePlaced { tile, cell, rotation, .. } = fact {
+                table.tiles.push((*cell, tile.clone(), rotation.quarters(), 0.9));
             }
+            // Those before are told by hand.
             if i < at {
                 table.session.apply_by_hand(fact.clone()).unwrap();
             }
