@@ -3,8 +3,8 @@
 //!
 //! `cargo run --release --no-default-features --example measure_tracker -- [GAMES [FIRST
 //! SEED [HAZARD]]]`: so many games of each of the two games, from this seed on, perhaps only
-//! of the hazards with this word in their name. Seeds from 1000 on are for tuning, those from
-//! 10 on for figures; 1 and 2 were looked at once. `docs/tracker.md` has the figures.
+//! of the hazards with this word in their name. Figures are of seeds from 5001 on; 1, 2, 11 to
+//! 14 and 1001 were looked at when settings were made. `docs/tracker.md` has the figures.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

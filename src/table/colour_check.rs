@@ -224,4 +224,21 @@ mod tests {
         let (_, said) = shown(13, |_| {});
         assert!(said.len() == 1 && said[0].contains("has laid 6 tiles and no "), "{said:?}");
     }
+
+    #[test]
+    fn what_was_asked_of_a_player_is_settled_when_they_are_seen() {
+        let looks = std::cell::Cell::new(0);
+        // Nobody is seen for twelve turns of 8 looks, then everybody.
+        let (session, said) = shown(16, |cell| {
+            looks.set(looks.get() + 1);
+            if looks.get() > LATE {
+                cell.figures = vec![figure(0), figure(1)];
+            }
+        });
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(session.doubts().iter().all(|d| d.sentence != said[0]), "{:?}", session.doubts());
+    }
+
+    /// So many cells with tiles are shown in the looks of the first 13 turns.
+    const LATE: usize = 8 * (13 * 14 / 2);
 }

@@ -759,3 +759,165 @@ fn a_follower_between_two_segments_is_doubted_and_what_is_chosen_is_recorded() {
     assert!(table.session.doubts().iter().all(|d| d.cell != Some(cell)));
     assert!(table.session.choose(doubt, other).is_err(), "it is open no more");
 }
+
+/// Two legal turns that may be made in either order, each by either player: tiles, with
+/// where they lie.
+fn either_order(table: &Table) -> [(Cell, String, Rotation); 2] {
+    let position = table.session.game().position();
+    let mut after = position.boxed();
+    if after.phase() == Phase::Follower {
+        after.play(&rules::castle::Move::End { player: after.to_move() }).unwrap();
+    }
+    let all: Vec<rules::castle::Placement> = (0..after.tiles())
+        .filter(|t| after.remaining(*t) > 0)
+        .flat_map(|t| after.placements(t).into_iter().take(2))
+        .collect();
+    let lies = |p: &rules::castle::Placement| (p.cell, after.tile_id(p.tile).unwrap().to_owned(), p.rotation);
+    for one in &all {
+        let near = |c: Cell| one.cell.col.abs_diff(c.col) <= 1 && one.cell.row.abs_diff(c.row) <= 1;
+        if let Some(other) = all.iter().find(|p| p.tile != one.tile && !near(p.cell)) {
+            return [lies(one), lies(other)];
+        }
+    }
+    panic!("the house deck has two such tiles");
+}
+
+/// Where a follower of a player stands on the first segment that it may claim of a tile.
+fn standing_on(table: &Table, lies: &(Cell, String, Rotation), player: u8) -> (Cell, FigureReading) {
+    let position = table.session.game().position();
+    let face = parts().2.tiles[position.tile_index(&lies.1).unwrap()].face.clone().unwrap();
+    let (x, y) = rules::FaceMap::new(&face).anchor(0);
+    let (x, y) = super::standing::as_it_lies(x, y, lies.2);
+    (lies.0, FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9 })
+}
+
+#[test]
+fn an_order_that_was_guessed_is_turned_round_by_a_follower_that_is_seen_late() {
+    for player in [0, 1] {
+        let mut table = Table::new();
+        let both = either_order(&table);
+        table.tiles.extend(both.iter().map(|(c, t, r)| (*c, t.clone(), r.quarters(), 0.9)));
+        table.look(8.0);
+        assert_eq!(table.laid().len(), 2);
+        // Only now is it seen whose tile the first is.
+        let late = standing_on(&table, &both[0], player);
+        table.figures.push(late);
+        table.look(12.0);
+        let whose: Vec<u8> =
+            table.laid().iter().filter(|(_, cell)| *cell == both[0].0).map(|(player, _)| *player).collect();
+        assert_eq!(whose, [player]);
+        let claims = facts(table.session.game());
+        let is_claim = |k: &&EventKind| matches!(k, EventKind::FollowerPlaced { player: p, cell, .. } if p.0 == player && *cell == both[0].0);
+        assert_eq!(claims.iter().filter(is_claim).count(), 1);
+        assert!(table.session.game().conflicts().is_empty());
+    }
+}
+
+#[test]
+fn what_is_likeliest_at_the_end_is_written_without_waiting() {
+    let mut table = Table::new();
+    table.lay(0);
+    table.look(2.0);
+    let (cell, _) = table.follower(0);
+    let late = table.figures.pop().unwrap();
+    table.lay(10);
+    table.look(2.0);
+    table.figures.push(late);
+    // Seen steadily, and not yet for as long as an earlier turn waits to be another.
+    table.look(0.9);
+    let claims = |session: &Session| {
+        let all = facts(session.game());
+        all.iter().filter(|k| matches!(k, EventKind::FollowerPlaced { cell: c, .. } if *c == cell)).count()
+    };
+    assert_eq!(claims(&table.session), 0);
+    table.session.finish();
+    assert_eq!(claims(&table.session), 1);
+}
+
+/// A game in which a player's own tile scores in its turn, as it is seen when that turn and
+/// the next come in one look, with the scored follower gone home: the session, and the cell.
+fn scored_between_looks() -> (Session, Cell) {
+    let (game, at, cell) = (0..)
+        .find_map(|seed| {
+            let game = random_game(seed, 40);
+            let turns = game.turns();
+            let own = turns.iter().enumerate().skip(3).find_map(|(i, turn)| {
+                let claim = turn.facts.iter().find_map(|(_, k)| match k {
+                    EventKind::FollowerPlaced { cell, .. } => Some(*cell),
+                    _ => None,
+                })?;
+                let mut scores = game.scores().iter().filter(|s| s.turn == turn.turn);
+                let home = scores.any(|s| s.score.followers.iter().any(|f| f.cell == claim));
+                (home && i + 1 < turns.len()).then_some((i, claim))
+            });
+            let (at, cell) = own?;
+            Some((game, at, cell))
+        })
+        .unwrap();
+    let mut table = Table::new();
+    let turns = game.turns();
+    for (i, turn) in turns.iter().take(at + 2).enumerate() {
+        for (_, fact) in &turn.facts {
+            if let EventKind::TilePlaced { tile, cell, rotation, .. } = fact {
+                table.tiles.push((*cell, tile.clone(), rotation.quarters(), 0.9));
+            }
+            // Those before are told by hand.
+            if i < at {
+                table.session.apply_by_hand(fact.clone()).unwrap();
+            }
+        }
+        if i != at {
+            table.look(2.0);
+        }
+    }
+    table.look(8.0);
+    (table.session, cell)
+}
+
+#[test]
+fn a_follower_that_may_have_scored_between_two_looks_is_doubted_and_can_be_chosen() {
+    let (mut session, cell) = scored_between_looks();
+    let doubts = session.doubts();
+    let puts = |kind: &EventKind| {
+        let kind = match kind {
+            EventKind::Inserted { fact, .. } => fact,
+            kind => kind,
+        };
+        matches!(kind, EventKind::FollowerPlaced { cell: c, .. } if *c == cell)
+    };
+    let found = doubts.iter().find_map(|d| {
+        let at = d.choices.iter().position(|choice| choice.kinds.iter().any(puts))?;
+        Some((d.clone(), at))
+    });
+    let (doubt, at) = found.unwrap_or_else(|| panic!("{cell:?}: {doubts:?}"));
+    assert_eq!(doubt.choices[0].kinds, [], "the record's own comes first");
+    session.choose(&doubt, at).unwrap();
+    assert!(facts(session.game()).iter().any(puts), "{:?}", facts(session.game()));
+    assert_eq!(session.game().conflicts(), []);
+    assert!(session.game().scores().iter().any(|s| s.score.followers.iter().any(|f| f.cell == cell)));
+    assert!(session.doubts().iter().all(|d| d.sentence != doubt.sentence));
+}
+
+#[test]
+fn a_record_comes_back_by_itself_after_many_turns_that_nobody_saw() {
+    for (seed, away) in [(4, 5), (4, 10), (8, 5), (8, 10)] {
+        let game = random_game(seed, 60);
+        let tempo = Tempo { away, ..Tempo::live() };
+        let session = weigh(&start(), &game, &parts().2, tempo, Noise::default(), seed);
+        let lies = |game: &Game| {
+            let mut all: Vec<_> = facts(game)
+                .into_iter()
+                .filter_map(|k| match k {
+                    EventKind::TilePlaced { tile, cell, rotation, .. } => Some((cell, tile, rotation)),
+                    _ => None,
+                })
+                .collect();
+            all.sort();
+            all
+        };
+        assert_eq!(lies(session.game()), lies(&game), "{away} turns away, seed {seed}");
+        assert!(!matches!(session.status(), Status::OutOfStep(_)));
+        let same = session.game().sheet().tallies == game.sheet().tallies;
+        assert!(same || !session.doubts().is_empty(), "what is not known is doubted");
+    }
+}

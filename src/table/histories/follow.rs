@@ -346,7 +346,11 @@ impl Scribe {
                 let is_it = |o: &Other| o.iter().all(|turn| h.other.contains(turn));
                 others.iter().any(|o| o.iter().all(lies) && (in_doubt || !is_it(o)))
             };
-            let share: f32 = moved.iter().filter(other).map(weight).sum::<f32>() / all;
+            let mut others_of: Vec<&History> = moved.iter().filter(other).collect();
+            others_of.sort_by(|a, b| b.score.total_cmp(&a.score));
+            let those: f32 = others_of.iter().map(|h| weight(h)).sum();
+            let own_order = same.iter().find(|h| h.other.is_empty()).map_or(0.0, weight);
+            let share = those / if in_doubt { all } else { own_order + those };
             let least = if self.doubts.is_said(problem) { CLEARED } else { SETTLED };
             if 1.0 - share >= least {
                 continue;
@@ -361,11 +365,22 @@ impl Scribe {
                 };
                 let own = with(recalled, &[]);
                 let mut choices = vec![DoubtChoice { words: in_order(&own), kinds: Vec::new() }];
-                for other in others.iter().take(CHOICES - 1) {
+                for other in others_of.iter().map(|h| &h.other).take(CHOICES) {
                     let turns = with(recalled, other);
+                    let mut words = in_order(&turns);
+                    for (_, turn) in other {
+                        let was = own.iter().find(|t| t.cell == turn.cell);
+                        if was.is_some_and(|was| was.claim != turn.claim) {
+                            words = format!(
+                                "{words}; in {} {}",
+                                cell_name(turn.cell),
+                                self.turn_words(turn, turn)
+                            );
+                        }
+                    }
                     if recalled.line.become_like(&turns, recalled.ended) {
                         let kinds = rewritten(recalled.line.position(), &recalled.recorded, other);
-                        choices.push(DoubtChoice { words: in_order(&turns), kinds });
+                        choices.push(DoubtChoice { words, kinds });
                     }
                 }
                 recalled.line.become_like(&own, recalled.ended);

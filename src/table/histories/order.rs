@@ -16,6 +16,8 @@ const LEAST: f32 = 0.02;
 const GUESS: f32 = 3.0;
 /// Rules of laying tiles that tables break: all others say that it is no turn.
 const WAIVED: [&str; 4] = ["CA-21", "CA-22", "CA-25", "BA-08"];
+/// Of so many new tiles it is kept who may have laid which, where no figure tells.
+const FEW: usize = 4;
 /// How many such tiles are tried.
 const GUESSES: usize = 4;
 
@@ -91,7 +93,7 @@ pub(crate) fn orders(
             node.steps(parent, names, sight, slots, &mut steps);
         }
         steps.sort_by(|a, b| b.score.total_cmp(&a.score));
-        nodes = kept(&nodes, steps, names);
+        nodes = kept(&nodes, steps, names, slots.len() <= FEW);
         if nodes.is_empty() {
             break;
         }
@@ -102,8 +104,8 @@ pub(crate) fn orders(
 }
 
 /// The nodes that the likeliest steps lead to; of those that lead to the same the
-/// likeliest.
-fn kept(nodes: &[Node], steps: Vec<Step>, names: &Names) -> Vec<Node> {
+/// likeliest. `whose` tells who laid which tile apart, also where nobody put a figure on it.
+fn kept(nodes: &[Node], steps: Vec<Step>, names: &Names, whose: bool) -> Vec<Node> {
     let mut kept: Vec<Node> = Vec::new();
     for step in steps {
         let Some(parent) = nodes.get(step.parent) else { continue };
@@ -113,7 +115,9 @@ fn kept(nodes: &[Node], steps: Vec<Step>, names: &Names) -> Vec<Node> {
         let outcome = |turns: &[Turn]| {
             let mut all: Vec<_> = turns
                 .iter()
-                .map(|t| (t.cell, t.tile, t.rotation, t.claim.map(|c| (c.0, t.player))))
+                .map(|t| {
+                    (t.cell, t.tile, t.rotation, t.claim, (whose || t.claim.is_some()).then_some(t.player))
+                })
                 .collect();
             all.sort();
             all

@@ -183,9 +183,8 @@ impl Histories {
             let Some(seen) = sight.evidence.of(one.turn.cell) else { continue };
             let of_other = sight.pieces(seen).find(|p| p.is_of(one.turn.player.0) < STRANGE);
             let Some(whose) = of_other.map(Piece::player) else { continue };
-            let near = recorded.len().min(i + SWAPPED + 1);
-            for j in i.saturating_sub(SWAPPED)..near {
-                let other = &recorded[j];
+            let near = recorded.iter().enumerate().take(i + SWAPPED + 1).skip(i.saturating_sub(SWAPPED));
+            for (j, other) in near {
                 let apart = since(one).zip(since(other)).map_or(f64::INFINITY, |(a, b)| (a - b).abs());
                 if other.turn.player.0 != whose || apart > TOGETHER {
                     continue;

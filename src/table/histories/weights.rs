@@ -72,7 +72,7 @@ impl Default for Weights {
             least: 0.002,
             reach: 0.04,
             anchor: 0.1,
-            off: (0.12, 0.3),
+            off: (0.2, 0.3),
             often_off: 0.04,
             farthest: 0.25,
             miscoloured: 0.01,
