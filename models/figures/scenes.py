@@ -16,7 +16,7 @@ import pieces
 from channels import MARGIN, PATCH, PX
 
 GRID = PATCH // 4
-PARTS = ("makes", "shadows", "reference", "misplacement", "hands", "likeness", "gloss", "blur")
+PARTS = ("makes", "shadows", "reference", "misplacement", "hands", "likeness", "gloss", "blur", "wall", "clutter")
 left_out: set[str] = set()
 # Usual paints, sRGB; others are made up.
 PAINTS = np.array(
@@ -192,10 +192,102 @@ def _what(rng, size, keep_size, make):
     return up, pieces.STANDING
 
 
+class _Wall:
+    """The wall beside the middle cell: along one side of it, higher than the tiles. Its top
+    hides what lies behind it from the camera; what stands on it leans over the tiles."""
+
+    def __init__(self, rng, view):
+        self.inward = np.roll([1, 0], int(rng.integers(2))) * int(rng.choice([-1, 1]))
+        self.height = rng.uniform(0.005, 0.12) if rng.random() < 0.6 else rng.uniform(0.12, 0.6)
+        # How far from the cell it begins, and its width, tile sides.
+        self.off, self.width = rng.uniform(-0.02, 0.08), rng.uniform(0.4, 1.2)
+        self.towards = float(view.lean @ self.inward) * self.height
+
+    def is_beyond(self, place):
+        """Whether a cell (column, row from the middle one) lies outside."""
+        return int(np.array(place) @ self.inward) < 0
+
+    def within(self):
+        """How far each pixel of the field is from the cell's side, inwards, tile sides."""
+        at = (np.arange(FIELD, dtype=np.float32) + 0.5 - MARGIN - _EDGE) / PX
+        x, y = np.meshgrid(at, at)
+        u = x if self.inward[0] else y
+        return u if self.inward.sum() > 0 else 1 - u
+
+    def place(self, rng, reach):
+        """A place on its top, of the plane of its top, for what reaches so far."""
+        out = self.off + rng.uniform(0.6 * reach, 0.6)
+        along = rng.uniform(-0.3, 1.3)
+        foot = np.where(self.inward != 0, -out if self.inward.sum() > 0 else 1 + out, along)
+        return foot.astype(float)
+
+    def drawn(self, plane, rng, tiles, lit, bright):
+        """Draws it into linear light: its top, its inner face where that is seen, and the
+        table beyond. `lit` are the lamp's shares on its top."""
+        within = self.within()
+        if rng.random() < 0.5:
+            tile = tiles[rng.integers(len(tiles))]
+            side = int(rng.integers(24, 90))
+            strip = np.tile(cv2.resize(tile, (side, side), interpolation=cv2.INTER_AREA), (FIELD // side + 2, FIELD // side + 2, 1))
+            i, j = rng.integers(0, side, 2)
+            top = strip[i : i + FIELD, j : j + FIELD].astype(np.float32)
+        else:
+            top = 255 * disturb.table(rng, FIELD)
+            if rng.random() < 0.5:
+                # Fields that are counted.
+                lines = ((np.arange(FIELD) + rng.integers(40)) % int(rng.integers(18, 40)) < 2)[None, :, None]
+                top = np.where(lines if self.inward[1] else lines.swapaxes(0, 1), rng.uniform(0, 255, 3), top)
+        top = ch._LINEAR[np.clip(top, 0, 255).astype(np.uint8)] * (bright(lit) * rng.uniform(0.8, 1.2))[..., None]
+        edge = -self.off + self.towards
+        if rng.random() < 0.4:
+            # A rim of card or wood.
+            paint = ch.linear(rng.uniform(20, 240, 3) / 255)
+            top = np.where((within > edge - rng.uniform(0.02, 0.07))[..., None], paint, top)
+        ramp = np.clip((edge - within) * PX + 0.5, 0, 1)[..., None]
+        if self.towards < 0:
+            face = ch.linear(rng.uniform(20, 220, 3) / 255) * rng.uniform(0.15, 0.8)
+            low = np.clip((-self.off - within) * PX + 0.5, 0, 1)[..., None]
+            plane = plane * (1 - low) + face * low
+        plane = plane * (1 - ramp) + top * ramp
+        outer = np.clip((edge - self.width - within) * PX + 0.5, 0, 1)[..., None]
+        return plane * (1 - outer) + ch.linear(rng.uniform(10, 240, 3) / 255) * rng.uniform(0.2, 1.0) * outer
+
+
+def _clutter(plane, covered, rng, tiles):
+    """Lays a loose tile, a card, a coin over the field; what is under it is covered."""
+    if rng.random() < 0.6:
+        side = PX * rng.uniform(0.7, 1.3)
+        art_ = tiles[rng.integers(len(tiles))].astype(np.float32)
+        if rng.random() < 0.4:
+            art_ = 255 * disturb.table(rng, 64)
+        shape = np.ones(art_.shape[:2], np.float32)
+        at = FIELD / 2 + PX * rng.uniform(0.4, 1.1) * np.array([np.cos(a := rng.uniform(0, 2 * np.pi)), np.sin(a)])
+    else:
+        side = PX * rng.uniform(0.12, 0.45)
+        art_ = np.empty((48, 48, 3), np.float32)
+        art_[:] = rng.choice([[200, 150, 60], [190, 190, 195], [170, 95, 60], rng.uniform(20, 240, 3)])
+        yy, xx = np.mgrid[:48, :48] / 23.5 - 1
+        rho = np.hypot(xx, yy)
+        art_ *= (1 + rng.uniform(-0.3, 0.3) * (np.abs(rho - 0.8) < 0.08) + 0.15 * rng.standard_normal(rho.shape) * (rho < 0.7))[..., None]
+        shape = (rho < 1).astype(np.float32)
+        at = FIELD / 2 + rng.uniform(-0.8, 0.8, 2) * PX
+    m = cv2.getRotationMatrix2D(((art_.shape[1] - 1) / 2, (art_.shape[0] - 1) / 2), rng.uniform(0, 360), side / art_.shape[0])
+    m[:, 2] += at - (np.array(art_.shape[1::-1]) - 1) / 2
+    print_ = cv2.warpAffine(np.clip(art_, 0, 255), m, (FIELD, FIELD), flags=cv2.INTER_AREA, borderMode=cv2.BORDER_REPLICATE)
+    mask = cv2.warpAffine(shape, m, (FIELD, FIELD), flags=cv2.INTER_LINEAR)
+    off = rng.normal(0, 3, 2)
+    cast = cv2.GaussianBlur(cv2.warpAffine(mask, np.float32([[1, 0, off[0]], [0, 1, off[1]]]), (FIELD, FIELD)), (0, 0), rng.uniform(0.8, 3))
+    light = np.median(plane.mean(-1)) / 0.25
+    plane = plane * (1 - rng.uniform(0.1, 0.7) * cast[..., None])
+    over = ch._LINEAR[np.clip(print_, 0, 255).astype(np.uint8)] * np.clip(light, 0.4, 1.2)
+    return plane * (1 - mask[..., None]) + over * mask[..., None], np.maximum(covered, mask)
+
+
 def sample(rng, tiles, crowd=None):
     """A patch: its channels [11, 96, 96], the lean [2], heat [3, 24, 24], mask [24, 24],
     weight [24, 24] (0 where the truth is undecided)."""
     view = _View(rng)
+    wall = _Wall(rng, view) if has("wall") and rng.random() < 0.4 else None
     field = 255 * disturb.table(rng, FIELD)
     table_colour = np.median(field.reshape(-1, 3), 0)
     expected = np.zeros((FIELD, FIELD, 3), np.uint8)
@@ -210,6 +302,8 @@ def sample(rng, tiles, crowd=None):
         place = tuple(int(v) for v in place)
         centre = place == (0, 0)
         kind = "tile" if centre or rng.random() < 0.25 + 0.75 * crowd else rng.choice(["table", "unknown"], p=[0.7, 0.3])
+        if wall and wall.is_beyond(place):
+            continue
         left, top = _EDGE + MARGIN + place[0] * PX, _EDGE + MARGIN + place[1] * PX
         a, b, c, d = max(left, 0), max(top, 0), min(left + PX, FIELD), min(top + PX, FIELD)
         if kind == "table":
@@ -234,10 +328,10 @@ def sample(rng, tiles, crowd=None):
     for _ in range(count):
         piece, kind = _what(rng, size, keep_size, make)
         for _ in range(8):
-            foot = rng.uniform(-0.2, 1.2, 2) if rng.random() < 0.35 else rng.uniform(0.03, 0.97, 2)
+            foot = rng.uniform(-0.55, 1.55, 2) if rng.random() < 0.4 else rng.uniform(0.03, 0.97, 2)
             if all(np.hypot(*(foot - t[2])) > 0.8 * (piece.reach + t[0].reach) for t in things):
                 owner = int(rng.integers(len(colours)))
-                stray = rng.random() < 0.03
+                stray = rng.random() < 0.06
                 paint = colours[owner]
                 if stray:
                     paint = _paint(rng)
@@ -246,12 +340,32 @@ def sample(rng, tiles, crowd=None):
                     paint = paint if stray else colours[owner]
                 things.append((piece, kind, foot, rng.uniform(0, 2 * np.pi), paint, stray))
                 break
+    raised = []
+    for _ in range(int(rng.choice([0, 1, 2, 3, 4], p=[0.2, 0.3, 0.25, 0.15, 0.1])) if wall else 0):
+        other = rng.random() < 0.3
+        piece, kind = _what(rng, size, keep_size, str(rng.choice(pieces.MAKES)) if other else make)
+        foot, paint = wall.place(rng, piece.reach), colours[int(rng.integers(len(colours)))]
+        if all(np.hypot(*(foot - t[2])) > 0.8 * (piece.reach + t[0].reach) for t in raised):
+            raised.append((piece, kind, foot, rng.uniform(0, 2 * np.pi), _paint(rng) if rng.random() < 0.15 else paint, True))
     lit = np.ones((FIELD, FIELD), np.float32)
-    for piece, _, foot, turn, *_ in things:
-        if (cast := _shadow(piece, turn, foot, view, rng)) and has("shadows"):
-            where = _pasted(lit, cast[1], _to_field(cast[0]))
+    lit_top = lit.copy()
+
+    def shaded(light, thing, shift):
+        piece, _, foot, turn, *_ = thing
+        if has("shadows") and (cast := _shadow(piece, turn, foot + shift, view, rng)):
+            where = _pasted(light, cast[1], _to_field(cast[0]))
             if where:
-                lit[where[0]] = np.minimum(lit[where[0]], 1 - cast[1][where[1]])
+                light[where[0]] = np.minimum(light[where[0]], 1 - cast[1][where[1]])
+
+    for thing in things:
+        shaded(lit, thing, 0)
+    for thing in raised:
+        # Of what stands on the wall, the shadow is seen on its top and on the tiles.
+        shaded(lit, thing, -view.sun * wall.height)
+        shaded(lit_top, thing, view.lean * wall.height)
+    if wall and has("shadows"):
+        low = -wall.off - float(view.sun @ wall.inward) * wall.height
+        lit *= 1 / (1 + np.exp(np.clip((low - wall.within()) / (0.006 + 0.3 * view.soft * wall.height), -30, 30)))
     if rng.random() < 0.3 and has("shadows"):
         # The shadow of something that is not in the picture.
         u = rng.uniform(0, 2 * np.pi)
@@ -259,7 +373,7 @@ def sample(rng, tiles, crowd=None):
         edge = xx * np.cos(u) + yy * np.sin(u) + rng.uniform(-0.6, 0.6)
         lit *= 1 - rng.uniform(0.2, 0.9) / (1 + np.exp(-edge / rng.uniform(0.01, 0.1)))
     bright = view.ambient + (1 - view.ambient) * lit
-    plane *= bright[..., None]
+    plane = plane * bright[..., None]
     heat = np.zeros((3, GRID, GRID), np.float32)
     weight = np.ones((GRID, GRID), np.float32)
     alive = np.zeros((FIELD, FIELD), np.float32)
@@ -269,15 +383,18 @@ def sample(rng, tiles, crowd=None):
     eye /= np.linalg.norm(eye)
     half = (sun + eye) / np.linalg.norm(sun + eye)
     seen_of = []
-    for piece, kind, foot, turn, paint, stray in sorted(things, key=lambda t: -float(t[2] @ view.lean)):
-        corner, hit, normal, z = _render(piece, turn, foot, view, 1 / PX)
+
+    def put(plane, thing, up):
+        """Draws a thing whose foot is `up` above the tiles."""
+        piece, kind, foot, turn, paint, stray = thing
+        corner, hit, normal, z = _render(piece, turn, foot + view.lean * up, view, 1 / PX)
         shade = np.zeros((*hit.shape, 3), np.float32)
         facing = np.clip(normal @ sun, 0, None) / max(sun[2], 0.4)
         sky = 0.55 + 0.45 * normal[:, 2]
         at = np.clip(np.round(foot * PX).astype(int) + MARGIN + _EDGE, 0, FIELD - 1)
         base = view.ambient * sky + (1 - view.ambient) * np.minimum(facing, 1.6)
         base *= (0.75 + 0.25 * np.clip(z / (0.5 * piece.height), 0, 1))
-        if rng.random() < 0.2:
+        if up == 0 and rng.random() < 0.2:
             base *= 0.3 + 0.7 * lit[at[1], at[0]]
         own = ch.linear(np.clip(paint * np.exp(rng.normal(0, 0.08)) + rng.normal(0, 5, 3), 0, 255) / 255)
         spec = gloss * np.clip(normal @ half, 0, None) ** sharp
@@ -291,40 +408,71 @@ def sample(rng, tiles, crowd=None):
         where = _pasted(plane, cover, whole)
         full = float(cover.sum())
         if where is None:
-            continue
+            return
         m = cover[where[1]][..., None]
         plane[where[0]] = plane[where[0]] * (1 - m) + shade[where[1]]
         for other in seen_of:
             other["mask"][where[0]] *= 1 - cover[where[1]]
         mask = np.zeros((FIELD, FIELD), np.float32)
         mask[where[0]] = cover[where[1]]
-        seen_of.append({"mask": mask, "full": full, "kind": kind, "foot": foot, "stray": stray})
+        seen_of.append({"mask": mask, "full": full, "kind": kind, "foot": foot, "stray": stray, "up": up})
+
+    def farthest_first(those):
+        return sorted(those, key=lambda t: -float(t[2] @ view.lean))
+
+    def raise_wall(plane):
+        plane = wall.drawn(plane, rng, tiles, lit_top, lambda lit: view.ambient + (1 - view.ambient) * lit)
+        hidden = np.clip((wall.towards - wall.off - wall.within()) * PX + 0.5, 0, 1)
+        for other in seen_of:
+            other["mask"] *= 1 - hidden
+        for thing in farthest_first(raised):
+            put(plane, thing, wall.height)
+        return plane
+
+    # A wall beyond the tiles is behind what stands on them, one before them hides it.
+    if wall and wall.towards < 0:
+        plane = raise_wall(plane)
+    for thing in farthest_first(things):
+        put(plane, thing, 0)
+    if wall and wall.towards >= 0:
+        plane = raise_wall(plane)
+    if wall:
+        strip = wall.within() < max(wall.towards, 0) + 0.03 + rng.normal(0, 0.015)
+        known &= ~strip
+        table &= ~strip
     covered = np.zeros((FIELD, FIELD), np.float32)
-    if has("hands") and rng.random() < 0.08:
+    if has("clutter") and rng.random() < 0.12:
+        plane, covered = _clutter(plane, covered, rng, tiles)
+    if has("hands") and rng.random() < 0.12:
         picture = np.clip(ch.srgb(plane), 0, 1)
         before = picture.copy()
         picture, _ = disturb._hand(np.ascontiguousarray(cv2.resize(picture, (144, 144))), rng)
         picture = cv2.resize(picture, (FIELD, FIELD))
-        covered = (np.abs(picture - before).max(-1) > 0.12).astype(np.float32)
-        if covered.mean() < 0.5:
+        hand = (np.abs(picture - before).max(-1) > 0.12).astype(np.float32)
+        if hand.mean() < 0.6:
             plane = ch._LINEAR[np.clip(picture * 255, 0, 255).astype(np.uint8)]
-        else:
-            covered[:] = 0
-    if rng.random() < 0.12:
+            covered = np.maximum(covered, hand)
+    if wall is None and rng.random() < 0.08:
         # The wall before some of the cells: nothing is known there.
         edge, side = int(rng.integers(4, 40)), int(rng.integers(4))
-        wall = ch._LINEAR[np.clip(255 * disturb.table(rng, FIELD), 0, 255).astype(np.uint8)] * rng.uniform(0.5, 1.2)
+        board = ch._LINEAR[np.clip(255 * disturb.table(rng, FIELD), 0, 255).astype(np.uint8)] * rng.uniform(0.5, 1.2)
         strip = np.zeros((FIELD, FIELD), bool)
         strip[: edge + _EDGE] = True
         strip = np.rot90(strip, side)
-        plane = np.where(strip[..., None], wall, plane)
+        plane = np.where(strip[..., None], board, plane)
         known &= ~strip
         table &= ~strip
         covered = np.maximum(covered, strip)
+    # Where there is no wall, the program cuts out the tiles and the table beside them.
+    cut_out = wall is None and rng.random() < 0.25
+    if cut_out:
+        covered = np.maximum(covered, ~known)
     for thing in seen_of:
+        mask = thing["mask"] * (1 - covered)
+        if thing["up"] > 0:
+            alive = np.maximum(alive, mask)
         if thing["stray"]:
             continue
-        mask = thing["mask"] * (1 - covered)
         inner = mask[_EDGE:-_EDGE, _EDGE:-_EDGE]
         seen, full = float(mask.sum()), max(thing["full"], 1.0)
         alive = np.maximum(alive, mask)
@@ -366,6 +514,8 @@ def sample(rng, tiles, crowd=None):
         _, data = cv2.imencode(".jpg", picture[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 95))])
         picture = cv2.imdecode(data, cv2.IMREAD_COLOR)[..., ::-1]
     picture = cv2.resize(np.ascontiguousarray(picture), (FIELD, FIELD), interpolation=cv2.INTER_LINEAR)
+    if cut_out:
+        picture = picture * known[..., None].astype(np.uint8)
     seen = cv2.GaussianBlur(picture, (0, 0), 0.8)
     # References as an owner's scan shows them, then in this picture's light.
     tone = np.exp(rng.normal(0, 0.1, 3)) if has("reference") else np.ones(3)

@@ -4,6 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
+use super::figure_way::FigureWay;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use super::table_options::TableOptions;
@@ -22,6 +23,10 @@ pub struct Watch {
     source: String,
     #[command(flatten)]
     table: TableOptions,
+    /// Find figures in this way: network, colours, or the .onnx file of a network; without
+    /// it, as the program does.
+    #[arg(long, value_name = "WAY")]
+    figures: Option<FigureWay>,
     /// Print each event as a line of JSON.
     #[arg(long)]
     json: bool,
@@ -29,7 +34,10 @@ pub struct Watch {
 
 impl Watch {
     pub fn run(self) -> anyhow::Result<Outcome> {
-        let table = self.table.opening(&self.source).prepare()?.open()?;
+        let mut table = self.table.opening(&self.source).prepare()?.open()?;
+        if let Some(way) = &self.figures {
+            table.reader.find_figures(way.open()?);
+        }
         for note in &table.notes {
             talk!("{note}");
         }

@@ -15,8 +15,8 @@ const STEP: usize = 4;
 
 /// What is believed of what the network sees.
 ///
-/// Guesses that no measurement has corrected yet (`models/figures/README.md` has what they
-/// give).
+/// `least` and `nobody` are chosen on rendered boards (`models/figures/README.md` says which
+/// and what others give), the rest are guesses.
 struct Settings {
     /// Least height of a peak. Lower finds more, and more that is not there.
     least: f32,
@@ -36,13 +36,13 @@ struct Settings {
 }
 
 const SETTINGS: Settings = Settings {
-    least: 0.35,
+    least: 0.45,
     outside: 0.06,
     apart: 0.24,
     covered: 0.4,
     telling: 3.0,
     farthest: 48.0,
-    nobody: 34.0,
+    nobody: 28.0,
 };
 
 /// How far round the line from its foot to its top a figure reaches, and how high it is,
@@ -87,7 +87,7 @@ pub(super) fn find(
     let found = tiles
         .par_iter()
         .filter(|cell| !evidence.is_quiet(**cell))
-        .map(|cell| on_cell(network, &evidence, *cell))
+        .map(|cell| round_cell(network, &evidence, &tiles, *cell))
         .collect::<Result<Vec<_>, VisionError>>()?;
     Ok(agreed(found.concat(), board.inside.is_some()))
 }
@@ -106,30 +106,48 @@ impl Likely {
     }
 }
 
-/// The figures whose feet are on a cell.
-fn on_cell(network: &FigureNetwork, evidence: &Evidence<'_>, cell: Cell) -> Result<Vec<Likely>, VisionError> {
+/// The figures that are seen in the patch of a cell with their feet on it, or so little
+/// beside it that they may be on it.
+fn round_cell(
+    network: &FigureNetwork,
+    evidence: &Evidence<'_>,
+    tiles: &[Cell],
+    cell: Cell,
+) -> Result<Vec<Likely>, VisionError> {
     let patch = evidence.patch(cell);
     let seen = network.see(&patch)?;
     let feet = feet(&seen);
     let mut found = Vec::new();
     for (i, foot) in feet.iter().enumerate() {
         let along = |v: f32| ((v + 0.5) * STEP as f32 - MARGIN as f32) / BOARD_PX as f32;
-        let (x, y) = (along(foot.x), along(foot.y));
-        let beyond = |v: f32| (-v).max(v - 1.0);
-        if beyond(x).max(beyond(y)) > SETTINGS.outside {
+        let place = (along(foot.x), along(foot.y));
+        // What is seen to stand where the wall hides the tiles stands on the wall.
+        if evidence.is_hidden(cell, place) {
             continue;
         }
+        let Some((on, (x, y))) = standing_on(tiles, cell, place) else { continue };
         let Some((player, share)) = owner(evidence, cell, &seen, &feet, i, patch.lean) else { continue };
-        let figure = FigureReading {
-            figure: Figure::Follower,
-            player,
-            x: x.clamp(0.0, 0.999),
-            y: y.clamp(0.0, 0.999),
-            confidence: foot.sure * share,
-        };
-        found.push(Likely { standing: Standing { cell, figure }, keep: foot.keep });
+        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence: foot.sure * share };
+        found.push(Likely { standing: Standing { cell: on, figure }, keep: foot.keep });
     }
     Ok(found)
+}
+
+/// The tile that a foot stands on which is seen at (x, y) of a cell, and where on that tile.
+/// A foot beside the cell is its neighbour's if a tile lies there; on the wall and on the
+/// table no figure stands, but what is hardly off the cell's tile is on it.
+fn standing_on(tiles: &[Cell], cell: Cell, (x, y): (f32, f32)) -> Option<(Cell, (f32, f32))> {
+    let beyond = |v: f32| (-v).max(v - 1.0);
+    if beyond(x).max(beyond(y)) > SETTINGS.outside {
+        return None;
+    }
+    let next = |at: i8, v: f32| at.checked_add(v.floor() as i8);
+    let there = next(cell.col, x).zip(next(cell.row, y)).map(|(col, row)| Cell::new(col, row));
+    let on = |v: f32| v.clamp(0.0, 0.999);
+    match there.filter(|there| tiles.contains(there)) {
+        Some(there) => Some((there, (on(x - x.floor()), on(y - y.floor())))),
+        None => Some((cell, (on(x), on(y)))),
+    }
 }
 
 /// The peaks of what the network sees.
@@ -281,6 +299,21 @@ mod tests {
         assert_eq!(told(at_a_border, true), [(0, 0, Figure::Follower)]);
         let apart = vec![likely(0, 0, (0.5, 0.5), 0.8, 0.0), likely(0, 1, (0.5, 0.5), 0.6, 0.0)];
         assert_eq!(told(apart, true).len(), 2);
+    }
+
+    #[test]
+    fn a_foot_beside_its_cell_is_on_the_tile_there_or_on_none() {
+        let (here, there) = (Cell::new(2, 3), Cell::new(1, 3));
+        let on = |tiles: &[Cell], x: f32, y: f32| standing_on(tiles, here, (x, y));
+        let near = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).hypot(a.1 - b.1) < 1e-3;
+        let (cell, at) = on(&[here, there], -0.04, 0.5).unwrap();
+        assert!(cell == there && near(at, (0.96, 0.5)));
+        let (cell, at) = on(&[here], -0.04, 0.5).unwrap();
+        assert!(cell == here && near(at, (0.0, 0.5)));
+        let (cell, at) = on(&[here, there], 0.3, 0.9).unwrap();
+        assert!(cell == here && near(at, (0.3, 0.9)));
+        assert_eq!(on(&[here, there], -0.1, 0.5), None);
+        assert_eq!(on(&[here], 0.5, 1.1), None);
     }
 
     #[test]

@@ -138,6 +138,12 @@ impl<'a> Evidence<'a> {
         (0..self.players.len()).map(|p| self.distance_to_player(lab, p)).collect()
     }
 
+    /// Whether the wall hides the place (x, y) of a cell, tile sides from its upper left
+    /// corner.
+    pub fn is_hidden(&self, cell: Cell, (x, y): (f32, f32)) -> bool {
+        self.board.behind_wall((f32::from(cell.col) + x, f32::from(cell.row) + y))
+    }
+
     /// How far a thing above a cell appears from its foot, both per tile side.
     fn lean(&self, cell: Cell) -> (f32, f32) {
         let (cx, cy, above) = self.board.pose.camera();
