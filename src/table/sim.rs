@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::standing::as_it_lies;
-use crate::observation::{Alternative, CellReading, CellState, Figure, FigureReading, Observation};
+use crate::observation::{
+    Alternative, CellReading, CellState, Figure, FigureReading, MarkerReading, Observation,
+};
 use crate::record::{EventKind, Game, Source};
 use crate::rules::{Cell, Deck, Face, FaceMap, Player, Port, Rotation, Side};
 
@@ -81,6 +83,9 @@ pub struct Tempo {
     pub beside: f64,
     /// Whether the tiles are taken off the table after the end.
     pub packing: bool,
+    /// Whether the players move their markers on the score track after each turn, in games
+    /// that have one.
+    pub markers: bool,
 }
 
 impl Tempo {
@@ -107,6 +112,7 @@ impl Tempo {
             away: 0,
             beside: 0.0,
             packing: false,
+            markers: false,
         }
     }
 }
@@ -148,6 +154,8 @@ pub struct Rehearsal {
     mistaken: BTreeMap<Cell, (String, Rotation)>,
     loose: BTreeMap<Cell, (String, Rotation)>,
     pieces: Vec<Piece>,
+    /// The track space of each player's marker.
+    markers: Vec<u8>,
     /// The cells under a sleeve while a turn goes on.
     sleeve: Vec<Cell>,
     /// Whether nothing is seen now.
@@ -178,6 +186,7 @@ impl Rehearsal {
             mistaken: BTreeMap::new(),
             loose: BTreeMap::new(),
             pieces: Vec::new(),
+            markers: vec![0; start.header().players.len()],
             sleeve: Vec::new(),
             away: false,
             t: 0.0,
@@ -366,6 +375,8 @@ impl Rehearsal {
         }
         self.sleeve.clear();
         self.loose.clear();
+        let space = |player: Player| (game.position().total(player) % game.position().track()) as u8;
+        self.markers = game.players().map(space).collect();
         let standing = game.position().followers();
         let mut home: Vec<Cell> = Vec::new();
         for piece in &mut self.pieces {
@@ -498,7 +509,15 @@ impl Rehearsal {
     fn look(&mut self) -> Observation {
         let cells = self.inside.clone().unwrap_or_else(|| self.tiles.keys().copied().collect());
         let cells = cells.into_iter().map(|cell| self.look_at(cell)).collect();
-        Observation { cells, ..Observation::default() }
+        let marker = |(player, space): (u8, &u8)| MarkerReading {
+            player,
+            space: *space,
+            confidence: 0.95,
+            others: vec![((space + 1) % 100, 0.01)],
+        };
+        let shown = self.tempo.markers && self.inside.is_some();
+        let markers = if shown { (0..).zip(&self.markers).map(marker).collect() } else { Vec::new() };
+        Observation { cells, markers, ..Observation::default() }
     }
 
     fn look_at(&mut self, cell: Cell) -> CellReading {

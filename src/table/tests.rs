@@ -921,3 +921,32 @@ fn a_record_comes_back_by_itself_after_many_turns_that_nobody_saw() {
         assert!(same || !session.doubts().is_empty(), "what is not known is doubted");
     }
 }
+
+#[test]
+fn markers_tell_of_a_score_that_was_missed_in_silence() {
+    let tempo = Tempo { markers: true, ..Tempo::live() };
+    // Some followers are never read: what they score is in no reading of a cell.
+    let noise = Noise { unseen: 0.4, unseen_for: 1e6, ..Noise::default() };
+    let said = |session: &Session, player: Player| {
+        let of = format!("{}'s marker stands on ", session.game().names().of(player));
+        session.doubts().iter().any(|d| d.sentence.starts_with(&of))
+    };
+    let mut missed = 0;
+    for seed in 40..46 {
+        let game = random_game(seed, 30);
+        let perfect = watch(&game, tempo, Patience::live(), Noise::default(), seed);
+        let session = watch(&game, tempo, Patience::live(), noise, seed);
+        for player in game.players() {
+            assert!(!said(&perfect, player), "{seed}: {:?}", perfect.doubts());
+            let truth = game.position().total(player);
+            let differs = session.game().position().total(player) != truth;
+            missed += u32::from(differs);
+            // What was scored in the last turns stands on the track too shortly.
+            let early = random_game(seed, 24).position().total(player);
+            if differs && early == truth {
+                assert!(said(&session, player), "{seed}: {:?}", session.doubts());
+            }
+        }
+    }
+    assert!(missed >= 3, "{missed}");
+}
