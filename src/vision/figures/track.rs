@@ -239,3 +239,71 @@ fn eroded(mask: &[bool], (width, height): (u32, u32), rim: u32) -> Vec<bool> {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colours::colour;
+
+    const PX: u32 = 60;
+
+    /// A wall round 6 x 4 cells, 0.6 tile sides wide, from straight above with a tile side of
+    /// margin, and the spaces along its upper edge.
+    fn wall() -> (RgbaImage, Vec<(f32, f32)>) {
+        let picture = RgbaImage::from_fn(8 * PX, 6 * PX, |x, y| {
+            let at = |v: u32| v as f32 / PX as f32 - 1.0;
+            let (x, y, grain) = (at(x), at(y), ((x / 7 + y / 5) % 3) as u8 * 9);
+            let inside = (0.0..6.0).contains(&x) && (0.0..4.0).contains(&y);
+            let near = (-0.6..6.6).contains(&x) && (-0.6..4.6).contains(&y);
+            image::Rgba([150 + grain, 140 + grain, 120, if near && !inside { 255 } else { 0 }])
+        });
+        (picture, (0..12).map(|i| (0.25 + 0.5 * i as f32, -0.3)).collect())
+    }
+
+    /// What is read on a table on which the wall stands in such a light, with squares of
+    /// colours on it: the middle of each, tile sides.
+    fn read(light: f32, squares: &[((f32, f32), [u8; 3])]) -> Vec<MarkerReading> {
+        let (picture, spaces) = wall();
+        let pose = Pose::looking((1280, 720), 0.0, (0.0, 0.0), (3.0, 2.0), (640.0, 360.0), 18.0);
+        let (left, top) = pose.project(0.0, 0.0, 0.0);
+        let side = (pose.project(1.0, 0.0, 0.0).0 - left).abs();
+        let frame = RgbImage::from_fn(1280, 720, |u, v| {
+            let (x, y) = ((u as f32 - left) / side, (v as f32 - top) / side);
+            let near = |p: &(f32, f32)| (x - p.0).abs().max((y - p.1).abs()) < 0.12;
+            let on_wall = || {
+                let at = |v: f32| ((v + 1.0) * PX as f32).max(0.0) as u32;
+                let pixel = picture.get_pixel_checked(at(x), at(y)).filter(|p| p.0[3] > 0)?;
+                Some([pixel.0[0], pixel.0[1], pixel.0[2]])
+            };
+            let shown = squares.iter().find(|(p, _)| near(p)).map(|(_, c)| *c).or_else(on_wall);
+            Rgb(shown.unwrap_or([90, 70, 50]).map(|v| (f32::from(v) * light) as u8))
+        });
+        let track = Track::new(&picture, PX as f32, (PX as f32, PX as f32), spaces);
+        track.read(&frame, &pose, &[colour("blue"), colour("red")]).unwrap()
+    }
+
+    #[test]
+    fn markers_are_read_where_they_stand_in_any_light() {
+        for light in [1.0, 0.6] {
+            let seen = read(light, &[((1.75, -0.3), colour("blue")), ((4.3, -0.35), colour("red"))]);
+            let spaces: Vec<(u8, u8)> = seen.iter().map(|m| (m.player, m.space)).collect();
+            assert_eq!(spaces, [(0, 3), (1, 8)], "{seen:?}");
+            assert!(seen.iter().all(|m| m.confidence > 0.8 && m.posterior(0) == 0.0), "{seen:?}");
+        }
+    }
+
+    #[test]
+    fn a_marker_between_two_spaces_may_be_on_either() {
+        let seen = read(1.0, &[((2.0, -0.3), colour("blue"))]);
+        let [marker] = seen.as_slice() else { panic!("{seen:?}") };
+        assert!(marker.posterior(3) > 0.2 && marker.posterior(4) > 0.2, "{marker:?}");
+    }
+
+    #[test]
+    fn what_is_no_marker_is_read_as_none() {
+        assert_eq!(read(1.0, &[]), []);
+        let specks_and_strangers =
+            [((1.75, -0.3), colour("green")), ((3.0, 2.0), colour("blue")), ((-0.95, -0.95), colour("red"))];
+        assert_eq!(read(1.0, &specks_and_strangers), []);
+    }
+}
