@@ -16,6 +16,9 @@ const FEW_TILES: usize = 2;
 /// black and natural wood are not told from shadows and tables. Nobody lays so many without
 /// a follower on one but to tease.
 const MANY_TILES: usize = 6;
+/// Readings in a row in which a figure stands in a cell before its player counts as seen, in
+/// stills too: skin and red roofs look like figures in one.
+const STAYED: u32 = 2;
 
 /// Figures of strange colours, and players that have been seen.
 #[derive(Debug, Default)]
@@ -25,8 +28,10 @@ pub(super) struct ColourCheck {
     strange: BTreeMap<(String, Cell), (u32, f64)>,
     /// The cells on which such a thing has stayed.
     stood: BTreeMap<String, BTreeSet<Cell>>,
-    /// In how many readings each player's figures were seen.
-    seen: Vec<u32>,
+    /// By player and cell: in how many readings in a row a figure of theirs stood there.
+    own: BTreeMap<(usize, Cell), u32>,
+    /// Whose figures have stayed somewhere.
+    seen: BTreeSet<usize>,
     said: bool,
     /// What was said of a player who was not seen, until they are.
     open: Option<(String, Player)>,
@@ -55,19 +60,16 @@ impl ColourCheck {
         if self.said && self.open.is_none() {
             return None;
         }
-        self.count(seen, game.players().count(), t, patience);
+        self.count(seen, t, patience);
         if let Some((sentence, player)) = self.open.take() {
-            if self.is_seen(player, game, patience) {
+            if self.is_seen(player, game) {
                 return Some(Checked::Settled(sentence));
             }
             self.open = Some((sentence, player));
             return None;
         }
-        let unseen: Vec<(Player, usize)> = game
-            .players()
-            .filter(|p| !self.is_seen(*p, game, patience))
-            .map(|p| (p, tiles_laid(game, p)))
-            .collect();
+        let unseen: Vec<(Player, usize)> =
+            game.players().filter(|p| !self.is_seen(*p, game)).map(|p| (p, tiles_laid(game, p))).collect();
         let most = unseen.iter().map(|(_, tiles)| *tiles).max()?;
         let names: Vec<&str> = unseen.iter().map(|(p, _)| game.names().of(*p)).collect();
         let whose = match names[..] {
@@ -98,14 +100,19 @@ impl ColourCheck {
         told
     }
 
-    fn count(&mut self, seen: &Observation, players: usize, t: f64, patience: &Patience) {
-        self.seen.resize(players, 0);
-        for (player, count) in self.seen.iter_mut().enumerate() {
-            let is_it = |p: u8| usize::from(p) == player;
-            *count += u32::from(seen.cells.iter().any(|c| c.figures.iter().any(|f| is_it(f.player))));
-        }
+    fn count(&mut self, seen: &Observation, t: f64, patience: &Patience) {
         for reading in seen.cells.iter().filter(|c| c.state != CellState::Covered) {
             let cell = Cell::new(reading.col, reading.row);
+            let stands = |player: usize| reading.figures.iter().any(|f| usize::from(f.player) == player);
+            self.own.retain(|(player, at), _| *at != cell || stands(*player));
+            for figure in &reading.figures {
+                let player = usize::from(figure.player);
+                let count = self.own.entry((player, cell)).or_default();
+                *count += 1;
+                if *count >= patience.readings.max(STAYED) {
+                    self.seen.insert(player);
+                }
+            }
             self.strange.retain(|(colour, at), _| *at != cell || reading.strangers.contains(colour));
             for colour in &reading.strangers {
                 let (count, since) = self.strange.entry((colour.clone(), cell)).or_insert((0, t));
@@ -117,11 +124,11 @@ impl ColourCheck {
         }
     }
 
-    fn is_seen(&self, player: Player, game: &Game, patience: &Patience) -> bool {
-        let often = self.seen.get(player.index()).is_some_and(|count| *count >= patience.readings);
+    /// Whether figures of a player's colour have been seen, or are in the record by now.
+    fn is_seen(&self, player: Player, game: &Game) -> bool {
         let is_its =
-            |kind: &EventKind| matches!(kind, EventKind::FollowerPlaced { player: p, .. } if *p == player);
-        often || game.events().iter().any(|e| is_its(&e.kind))
+            |fact: &EventKind| matches!(fact, EventKind::FollowerPlaced { player: p, .. } if *p == player);
+        self.seen.contains(&player.index()) || game.facts().iter().any(|(_, fact)| is_its(fact))
     }
 }
 

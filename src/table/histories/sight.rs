@@ -37,6 +37,12 @@ impl Sight<'_> {
         seen.pieces.iter().filter(|p| p.figure == Figure::Follower && p.is_steady(&self.patience))
     }
 
+    /// Whether it is stills that are seen, each of which shows a turn: they may be any time
+    /// apart.
+    fn is_stills(&self) -> bool {
+        self.patience.readings <= 1
+    }
+
     /// The logarithm of how likely a tile reads as it does.
     fn tile(&self, seen: &Seen, id: &str, rotation: Rotation) -> f32 {
         seen.tile(id, rotation).max(self.weights.least).ln()
@@ -105,7 +111,7 @@ impl Sight<'_> {
         let next = self.laid(history, i + 1);
         let home_in = history.outline.home.get(i).copied().flatten();
         let none = |piece: &Piece| {
-            let flickers = self.patience.readings > 1 && piece.seen < 8;
+            let flickers = !self.is_stills() && piece.seen < 8;
             if piece.is_gone(&self.patience) && (running || flickers) {
                 w.taken_back
             } else if piece.was_put && next.is_none_or(|next| piece.first <= next) {
@@ -137,6 +143,7 @@ impl Sight<'_> {
                 }
                 None if home_in.is_some() => {}
                 None if running && piece.is_gone(&self.patience) => sum -= 2.0 * w.taken_back + 1.0,
+                None if self.is_stills() => sum -= (w.missed * piece.gone_for as f32).min(w.gone),
                 None => sum -= (w.gone_a_look * piece.gone_for.saturating_sub(6) as f32).min(w.gone),
             }
             sum + none(piece)
@@ -167,8 +174,7 @@ impl Sight<'_> {
         let w = self.weights;
         let (looks, blind) = seen.looked(from, to);
         let looks = w.missed * looks.min(6) as f32;
-        // Stills, each of which shows a turn, may be any time apart.
-        if self.patience.readings <= 1 {
+        if self.is_stills() {
             return looks;
         }
         looks.min(w.haste * (w.blind - blind).max(0.0) as f32)
