@@ -215,7 +215,10 @@ fn reader(
     colours: Vec<[u8; 3]>,
 ) -> anyhow::Result<Reader> {
     let matcher = OnnxMatcher::built_in()?;
-    Ok(Reader::new(ReaderSetup { deck: deck.clone(), references, wall, colours, matcher: &matcher })?)
+    let setup = ReaderSetup { deck: deck.clone(), references, wall, colours, matcher: &matcher };
+    let mut reader = Reader::new(setup)?;
+    reader.expect_film();
+    Ok(reader)
 }
 
 /// Where the frames of a film come from.

@@ -243,7 +243,7 @@ impl Prepared {
     /// [`OpeningError`].
     pub fn open(self) -> Result<OpenTable, OpeningError> {
         let Prepared { opening, header, colours, words, source, begun } = self;
-        let Instruments { deck, wall, reader } = instruments::instruments(
+        let Instruments { deck, wall, mut reader } = instruments::instruments(
             (header.game, &header.deck),
             header.wall.as_deref(),
             colours.clone(),
@@ -273,7 +273,11 @@ impl Prepared {
             notes.push(edition.title.clone());
         }
         notes.extend(edition.notes.clone());
-        let patience = if capture::is_stills(&opening.source) && !opening.real_time {
+        let stills = capture::is_stills(&opening.source);
+        if !stills {
+            reader.expect_film();
+        }
+        let patience = if stills && !opening.real_time {
             Patience::stills(opening.seconds_per_still)
         } else {
             Patience::live()

@@ -7,12 +7,13 @@ use image::{RgbImage, imageops};
 use rayon::prelude::*;
 
 use super::drawing::Placed;
+use super::glance::{self, Change, Look, Motion};
 use crate::observation::{Alternative, CellReading, CellState, MarkerReading, Observation};
 use crate::rules::{Cell, Deck, Side};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
 use crate::vision::base::error::VisionError;
-use crate::vision::base::geometry::{Homography, Quad, median};
+use crate::vision::base::geometry::{Homography, Quad};
 use crate::vision::base::photo::Pyramid;
 use crate::vision::base::rectify::Rectifier;
 use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Strangers, Track, Way};
@@ -114,14 +115,14 @@ struct Hiding {
 const HIDING: Hiding =
     Hiding { explained: 0.2, veiled: 0.7, in_view: 0.25, seen: 0.75, showing: 0.2, inside: 0.8 };
 
-/// Mean difference of a sixteenth of a cell, levels of 255, from which on the cell has
-/// changed. Lower reads cells again for noise.
-const CHANGED: f32 = 9.0;
 /// Levels of 255 by which the light on the board may change before all cells are read again:
 /// less than what counts as a change of one cell.
 const DRIFT: f32 = 8.0;
 /// Share of the tiles that told of the light that must still tell the same for it to hold.
 const LIGHT_HOLDS: f32 = 0.5;
+/// So many more tiles that tell of the light, as a share of those that told of it, are not
+/// worth learning it anew: every cell is judged again in a new light.
+const LIGHT_GROWS: f32 = 0.2;
 /// Frames to wait, when the wall is not found, before slow features are tried again.
 const PATIENCE: u32 = 8;
 
@@ -140,8 +141,10 @@ pub struct CastleReader {
     strangers: Strangers,
     track: Track,
     /// How the wall looked when the markers on it were read, a look a square of the track.
-    track_glances: Vec<Vec<[f32; 3]>>,
+    track_looks: Vec<Look>,
     markers: Vec<MarkerReading>,
+    /// What moves on the board and on the track, where the frames are a film's.
+    film: Option<Film>,
     /// Of the wall, in tile sides.
     thickness: f32,
     place: Option<Place>,
@@ -153,6 +156,13 @@ pub struct CastleReader {
     warnings: Vec<String>,
     /// How figures are found.
     way: Way,
+}
+
+/// What moves in a film.
+#[derive(Default)]
+struct Film {
+    cells: Motion,
+    track: Motion,
 }
 
 /// A light that was learned.
@@ -175,7 +185,7 @@ struct Place {
 #[derive(Clone, Default)]
 struct Memory {
     /// How the cell looked when it was read.
-    glance: Vec<[f32; 3]>,
+    look: Look,
     comparison: Comparison,
     crop: RgbImage,
     /// How far the crop's middle lies off the cell's, tile sides.
@@ -248,8 +258,9 @@ impl CastleReader {
                 survey.origin_px,
                 survey.wall.track.iter().map(|p| (p.x, p.y)).collect(),
             ),
-            track_glances: Vec::new(),
+            track_looks: Vec::new(),
             markers: Vec::new(),
+            film: None,
             colours,
             thickness: survey.wall.thickness,
             place: None,
@@ -265,6 +276,12 @@ impl CastleReader {
         self.way = way;
     }
 
+    /// Takes the frames from now on as those of a film: what still moves is not read, its
+    /// cells are covered.
+    pub fn expect_film(&mut self) {
+        self.film = Some(Film::default());
+    }
+
     /// Where the wall's cells are in the last frame: upper left, upper right,
     /// lower right, lower left corner, pixels. Empty while the wall is not found.
     pub fn places(&self) -> Vec<Placed> {
@@ -278,18 +295,38 @@ impl CastleReader {
     /// [`VisionError::NoWall`] when the wall is not in the frame.
     pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
         let (mut place, fresh) = self.locate(frame)?;
-        let glances = glances(frame, &place.pose, place.depth, &self.cells);
-        let changed: Vec<usize> = match &self.last {
-            Some(_) if !fresh => self.changed(&glances),
-            _ => (0..self.cells.len()).collect(),
+        let looks = glance::cells(frame, &place.pose, place.depth, &self.cells);
+        let moves = match &mut self.film {
+            Some(film) if !fresh => film.cells.take(&looks),
+            Some(film) => {
+                film.cells.begin(&looks);
+                Vec::new()
+            }
+            None => Vec::new(),
         };
+        let (changed, relit) = match &self.last {
+            Some(_) if !fresh => self.changed(&looks),
+            _ => ((0..self.cells.len()).collect(), true),
+        };
+        let touch = |a: usize, b: usize| {
+            let (a, b) = (self.cells[a], self.cells[b]);
+            a.col.abs_diff(b.col) <= 1 && a.row.abs_diff(b.row) <= 1
+        };
+        let moving = match &mut self.film {
+            Some(film) if !fresh && self.last.is_some() => film.cells.waiting(&changed, &moves, touch),
+            _ => Vec::new(),
+        };
+        let changed: Vec<usize> = changed.into_iter().filter(|i| !moving.contains(i)).collect();
+        tracing::debug!(changed = changed.len(), moving = moving.len(), fresh, relit, "cells");
         self.find_markers(frame, &place, fresh)?;
         if let (true, Some(last)) = (changed.is_empty(), &mut self.last) {
             last.markers.clone_from(&self.markers);
+            let mut observation = last.clone();
+            cover(&mut observation, &moving);
             self.place = Some(place);
-            return Ok(last.clone());
+            return Ok(observation);
         }
-        if changed.len() == self.cells.len() {
+        if relit {
             self.light = None;
         }
         self.look(frame, &place, &changed)?;
@@ -314,7 +351,10 @@ impl CastleReader {
             readings = self.name()?;
         }
         for i in changed {
-            self.memory[i].glance.clone_from(&glances[i]);
+            self.memory[i].look.clone_from(&looks[i]);
+        }
+        for i in &moving {
+            readings[*i] = Reading { state: CellState::Covered, overlay: Overlay::default(), settled: None };
         }
         let mut observation = self.observe(&readings);
         let (figures, strangers) = self.figures(frame, &place, &readings)?;
@@ -328,8 +368,16 @@ impl CastleReader {
                 cell.strangers.push(colour.to_owned());
             }
         }
+        let mut known = observation.clone();
+        for i in &moving {
+            let before = self.last.as_mut().and_then(|last| last.cells.get_mut(*i));
+            if let (Some(cell), Some(before)) = (known.cells.get_mut(*i), before) {
+                *cell = std::mem::take(before);
+            }
+        }
+        cover(&mut observation, &moving);
         self.place = Some(place);
-        self.last = Some(observation.clone());
+        self.last = Some(known);
         Ok(observation)
     }
 
@@ -357,24 +405,27 @@ impl CastleReader {
         }
     }
 
-    /// The cells that look other than when they were read. A change that all
-    /// cells share is the light's.
-    fn changed(&self, glances: &[Vec<[f32; 3]>]) -> Vec<usize> {
-        let then: Vec<&[[f32; 3]]> = self.memory.iter().map(|m| m.glance.as_slice()).collect();
-        let (changed, drift) = changed_looks(&then, glances);
-        // What was seen before was seen in another light.
+    /// The cells that look other than when they were read, and whether the light on all has
+    /// changed, in which what was read before does not hold.
+    fn changed(&self, looks: &[Look]) -> (Vec<usize>, bool) {
+        let Change { squares, drift } = glance::change(self.memory.iter().map(|m| &m.look), looks);
         let relit = drift.iter().any(|d| d.abs() > DRIFT);
-        if relit { (0..self.cells.len()).collect() } else { changed }
+        (if relit { (0..self.cells.len()).collect() } else { squares }, relit)
     }
 
-    /// Looks for the markers on the track again where the wall looks other than it did.
+    /// Looks for the markers on the track again where the wall looks other than it did, once
+    /// nothing moves there.
     fn find_markers(&mut self, frame: &RgbImage, place: &Place, fresh: bool) -> Result<(), VisionError> {
-        let glances = glances(frame, &place.pose, 0.0, self.track.squares());
-        let then: Vec<&[[f32; 3]]> = self.track_glances.iter().map(Vec::as_slice).collect();
-        let unread = then.len() != glances.len() || self.last.is_none();
-        if unread || fresh || !changed_looks(&then, &glances).0.is_empty() {
+        let looks = glance::cells(frame, &place.pose, 0.0, self.track.squares());
+        let unread = self.track_looks.len() != looks.len() || self.last.is_none();
+        let changed = glance::change(self.track_looks.iter(), &looks).squares;
+        let waits = self.film.as_mut().is_some_and(|film| {
+            let moves = film.track.take(&looks);
+            !film.track.waiting(&changed, &moves, |_, _| true).is_empty()
+        });
+        if unread || fresh || !changed.is_empty() && !waits {
             self.markers = self.track.read(frame, &place.pose, &self.colours)?;
-            self.track_glances = glances;
+            self.track_looks = looks;
         }
         Ok(())
     }
@@ -636,11 +687,16 @@ impl CastleReader {
     fn lit_by(&mut self, sure: &[(usize, usize, u8)]) -> Option<KnownLight> {
         let of: Vec<(Cell, usize, u8)> =
             sure.iter().map(|&(i, tile, turn)| (self.cells[i], tile, turn)).collect();
-        if let Some(known) = &self.light
-            && of.iter().all(|told| known.of.contains(told))
-            && of.len() as f32 >= LIGHT_HOLDS * known.of.len() as f32
-        {
-            return Some(known.clone());
+        if let Some(known) = &self.light {
+            let (same, new): (Vec<_>, Vec<_>) = of.iter().partition(|told| known.of.contains(told));
+            let is_known = |(cell, ..): &&(Cell, usize, u8)| known.of.iter().any(|(at, ..)| at == cell);
+            let before = known.of.len() as f32;
+            if !new.iter().any(is_known)
+                && new.len() as f32 <= LIGHT_GROWS * before
+                && same.len() as f32 >= LIGHT_HOLDS * before
+            {
+                return Some(known.clone());
+            }
         }
         let sure: Vec<Sure<'_>> = sure
             .iter()
@@ -817,6 +873,22 @@ impl CastleReader {
     }
 }
 
+/// Tells cells as covered: something moves over them.
+fn cover(observation: &mut Observation, cells: &[usize]) {
+    for i in cells {
+        if let Some(cell) = observation.cells.get_mut(*i) {
+            let (col, row) = (cell.col, cell.row);
+            *cell = CellReading {
+                col,
+                row,
+                state: CellState::Covered,
+                confidence: 1.0,
+                ..CellReading::default()
+            };
+        }
+    }
+}
+
 /// A cell's upper left, upper right, lower right and lower left corner in the
 /// frame, pixels.
 fn corners(place: &Place, cell: Cell) -> [[f64; 2]; 4] {
@@ -853,86 +925,4 @@ struct Reading {
     state: CellState,
     overlay: Overlay,
     settled: Option<Settled>,
-}
-
-/// Points a side of a cell that a glance takes in.
-const POINTS: usize = 12;
-
-/// The squares that look other than they did, and the change that all share, which is the
-/// light's, in levels of each colour.
-fn changed_looks(then: &[&[[f32; 3]]], now: &[Vec<[f32; 3]>]) -> (Vec<usize>, [f32; 3]) {
-    let pairs = || then.iter().zip(now);
-    let mut drift = [0.0; 3];
-    for (channel, drift) in drift.iter_mut().enumerate() {
-        let mean = |(then, now): (&&[[f32; 3]], &Vec<[f32; 3]>)| {
-            let sum: f32 = then.iter().zip(now).map(|(a, b)| b[channel] - a[channel]).sum();
-            sum / now.len().max(1) as f32
-        };
-        let mut differences: Vec<f32> = pairs().map(mean).collect();
-        *drift = median(&mut differences);
-    }
-    let is_other = |(then, now): &(&&[[f32; 3]], &Vec<[f32; 3]>)| {
-        then.len() != now.len() || difference(then, now, drift) > CHANGED
-    };
-    (pairs().enumerate().filter(|(_, pair)| is_other(pair)).map(|(i, _)| i).collect(), drift)
-}
-
-/// A coarse look at each cell, [`POINTS`] by [`POINTS`] colours, to see whether
-/// it changed.
-fn glances(frame: &RgbImage, pose: &Pose, depth: f32, cells: &[Cell]) -> Vec<Vec<[f32; 3]>> {
-    let (width, height) = (frame.width() as i32, frame.height() as i32);
-    let raw = frame.as_raw();
-    let at = |x: f32, y: f32| {
-        let (cx, cy) = (x.round() as i32, y.round() as i32);
-        let mut sum = [0_u32; 3];
-        for dy in -1..=1 {
-            let row = (cy + dy).clamp(0, height - 1);
-            for dx in -1..=1 {
-                let from = ((row * width + (cx + dx).clamp(0, width - 1)) * 3) as usize;
-                for (s, v) in sum.iter_mut().zip(&raw[from..from + 3]) {
-                    *s += u32::from(*v);
-                }
-            }
-        }
-        sum.map(|s| s as f32 / 9.0)
-    };
-    cells
-        .iter()
-        .map(|cell| {
-            let (x, y) = (f32::from(cell.col), f32::from(cell.row));
-            let [a, b, c, d] = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)]
-                .map(|(dx, dy)| pose.project(x + dx, y + dy, depth));
-            (0..POINTS * POINTS)
-                .map(|i| {
-                    let u = ((i % POINTS) as f32 + 0.5) / POINTS as f32;
-                    let v = ((i / POINTS) as f32 + 0.5) / POINTS as f32;
-                    let mix = |a: f32, b: f32, c: f32, d: f32| {
-                        (a * (1.0 - u) + b * u) * (1.0 - v) + (d * (1.0 - u) + c * u) * v
-                    };
-                    at(mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1))
-                })
-                .collect()
-        })
-        .collect()
-}
-
-/// The largest mean difference of a block of points, a quarter of a cell wide, in
-/// any colour.
-fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: [f32; 3]) -> f32 {
-    const BLOCK: usize = POINTS / 4;
-    let mut largest = 0.0_f32;
-    for by in 0..POINTS / BLOCK {
-        for bx in 0..POINTS / BLOCK {
-            for channel in 0..3 {
-                let sum: f32 = (0..BLOCK * BLOCK)
-                    .map(|i| {
-                        let at = (by * BLOCK + i / BLOCK) * POINTS + bx * BLOCK + i % BLOCK;
-                        now[at][channel] - then[at][channel] - drift[channel]
-                    })
-                    .sum();
-                largest = largest.max((sum / (BLOCK * BLOCK) as f32).abs());
-            }
-        }
-    }
-    largest
 }

@@ -6,6 +6,7 @@ use image::RgbImage;
 
 use super::classic_figures::{self, Lying, Sight};
 use super::drawing::Placed;
+use super::glance::{self, Change, Look, Motion};
 use crate::observation::{Alternative, CellReading, CellState, Figure, Observation};
 use crate::rules::{Cell, Deck};
 use crate::vision::base::error::VisionError;
@@ -38,6 +39,14 @@ const TELLS_OF_BLUR: f32 = 0.5;
 /// Posterior above which it tells of the light: wrong names would colour all others.
 const TELLS_OF_LIGHT: f32 = 0.9;
 
+/// Side of the squares of the picture that are looked at for changes, pixels: about a tile's.
+const LOOK_PX: u32 = 48;
+/// Levels of 255 by which the light on the picture may change before it is read again.
+const DRIFT: f32 = 8.0;
+/// What changes within a square this many times as large as a tile and about its middle is
+/// near it: the tiles beside it lie in there.
+const BESIDE: f64 = 3.2;
+
 /// Reads frames of a table without a wall: the tiles' own lattice is found in
 /// each. While the camera rests, a cell keeps its number from frame to frame; when it was
 /// moved they are numbered anew.
@@ -53,6 +62,16 @@ pub struct ClassicReader {
     warnings: Vec<String>,
     /// How figures are found.
     way: Way,
+    /// What was read last and what moves, where the frames are a film's.
+    film: Option<Film>,
+}
+
+/// What is kept from frame to frame of a film.
+#[derive(Default)]
+struct Film {
+    motion: Motion,
+    /// How the picture looked when it was read, and what was read; `None` where no tile was.
+    read: Option<(Vec<Look>, Option<Observation>)>,
 }
 
 /// What is found in a frame.
@@ -97,12 +116,19 @@ impl ClassicReader {
             places: Vec::new(),
             warnings,
             way: Way::default(),
+            film: None,
         })
     }
 
     /// Finds figures in this way from now on.
     pub fn find_figures(&mut self, way: Way) {
         self.way = way;
+    }
+
+    /// Takes the frames from now on as those of a film: a frame that looks as the last one that
+    /// was read is not read again, nor is one in which something moves on the board.
+    pub fn expect_film(&mut self) {
+        self.film = Some(Film::default());
     }
 
     /// Where the cells of the last reading are in its picture: upper left,
@@ -117,6 +143,58 @@ impl ClassicReader {
     /// # Errors
     /// [`VisionError::NoTiles`] when no tile of the deck is in the frame.
     pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
+        let Some(mut film) = self.film.take() else { return self.read_whole(frame) };
+        let read = self.read_film(&mut film, frame);
+        self.film = Some(film);
+        read
+    }
+
+    /// Reads a frame of a film where something on or beside the board looks other than it did
+    /// and nothing moves there.
+    fn read_film(&mut self, film: &mut Film, frame: &RgbImage) -> Result<Observation, VisionError> {
+        let (places, looks): (Vec<[f32; 4]>, Vec<Look>) = glance::squares(frame, LOOK_PX).into_iter().unzip();
+        let moves = film.motion.take(&looks);
+        if let Some((then, observation)) = &film.read
+            && then.len() == looks.len()
+        {
+            let Change { squares, drift } = glance::change(then.iter(), &looks);
+            let relit = drift.iter().any(|d| d.abs() > DRIFT);
+            let is_near = |i: &usize| observation.is_none() || self.is_near(&places[*i]);
+            let changed: Vec<usize> = squares.into_iter().filter(is_near).collect();
+            // The whole board is read at once.
+            let moving = film.motion.waiting(&changed, &moves, |_, _| true);
+            if !relit && changed.is_empty() || !moving.is_empty() {
+                let Some(mut observation) = observation.clone() else { return Err(self.no_tiles()) };
+                for cell in &mut observation.cells {
+                    let quad = self.places.iter().find(|(c, _)| (c.col, c.row) == (cell.col, cell.row));
+                    if quad.is_some_and(|(_, quad)| moving.iter().any(|i| meets(&Quad(*quad), &places[*i]))) {
+                        *cell = CellReading {
+                            col: cell.col,
+                            row: cell.row,
+                            state: CellState::Covered,
+                            confidence: 1.0,
+                            ..CellReading::default()
+                        };
+                    }
+                }
+                return Ok(observation);
+            }
+        }
+        let read = self.read_whole(frame);
+        film.read = match &read {
+            Ok(observation) => Some((looks, Some(observation.clone()))),
+            Err(VisionError::NoTiles(_)) => Some((looks, None)),
+            Err(_) => None,
+        };
+        read
+    }
+
+    /// Whether a part of the picture lies on the board or where the next tile may be laid.
+    fn is_near(&self, place: &[f32; 4]) -> bool {
+        self.places.iter().any(|(_, quad)| meets(&Quad(*quad).grown(BESIDE), place))
+    }
+
+    fn read_whole(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
         let Some(Found { photo, lattice, tiles }) = self.find(frame)? else { return Err(self.no_tiles()) };
         let sure = tiles.values().filter(|t| t.likeness >= ALIKE).count();
         let lonely = tiles.len() == 1 && tiles.values().all(|t| t.likeness < LONELY);
@@ -260,6 +338,17 @@ impl ClassicReader {
             .collect();
         Ok(Observation { cells, warnings: self.warnings.clone(), ..Observation::default() })
     }
+}
+
+/// Whether the upright rectangle round a quad has a part in common with another: left, top,
+/// right, bottom, pixels.
+fn meets(quad: &Quad, [left, top, right, bottom]: &[f32; 4]) -> bool {
+    let along = |axis: usize| {
+        let all = quad.0.map(|corner| corner[axis]);
+        (all.into_iter().fold(f64::INFINITY, f64::min), all.into_iter().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let ((x0, x1), (y0, y1)) = (along(0), along(1));
+    x0 < f64::from(*right) && f64::from(*left) < x1 && y0 < f64::from(*bottom) && f64::from(*top) < y1
 }
 
 /// The tiles by their cells, row by row: numbered as in the frame before where they lie

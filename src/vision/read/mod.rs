@@ -4,4 +4,5 @@ pub mod castle_reader;
 mod classic_figures;
 pub mod classic_reader;
 pub mod drawing;
+mod glance;
 pub mod reader;

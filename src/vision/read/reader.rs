@@ -69,6 +69,15 @@ impl Reader {
         }
     }
 
+    /// Takes the frames from now on as those of a film, one soon after the other: a cell over
+    /// which something moves is told as covered, and is read once two frames agree on it.
+    pub fn expect_film(&mut self) {
+        match &mut self.kind {
+            Kind::Castle(reader) => reader.expect_film(),
+            Kind::Classic(reader) => reader.expect_film(),
+        }
+    }
+
     /// Where the cells of the last reading are in its picture: upper left, upper
     /// right, lower right, lower left corner, pixels.
     pub fn places(&self) -> Vec<Placed> {

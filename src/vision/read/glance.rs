@@ -1,0 +1,283 @@
+//! Coarse looks at squares of a frame: which look other than when they were read, and which
+//! still move.
+
+use image::RgbImage;
+
+use crate::rules::Cell;
+use crate::vision::base::camera::Pose;
+use crate::vision::base::geometry::median;
+
+/// Points a side of a square that a look takes in.
+const POINTS: usize = 12;
+/// Mean difference of a sixteenth of a square, levels of 255, from which on the square has
+/// changed. Lower reads squares again for noise.
+const CHANGED: f32 = 9.0;
+/// The same between a frame and the next, from which on the square moves. Lower takes noise
+/// for motion; higher reads what moves slowly.
+const MOVES: f32 = 3.0;
+/// Where the camera is noisy: so many times the change that half of the squares show.
+const NOISE: f32 = 2.0;
+/// Frames in a row for which a square may wait before it is read all the same: a lamp that
+/// swings must not keep it from being read. Two seconds of a usual camera.
+const WAITS_FOR: u32 = 30;
+/// More squares than this that change at once are a hand or the light; tiles and figures
+/// change fewer.
+const MANY: usize = 12;
+/// Frames for which so many must rest: a hand that stops for a moment is not read.
+const RESTS_FOR: u32 = 3;
+
+/// A coarse look at a square: [`POINTS`] by [`POINTS`] colours, levels of 255.
+pub(super) type Look = Vec<[f32; 3]>;
+
+/// What has changed between two looks at the same squares.
+#[derive(Debug, Default)]
+pub(super) struct Change {
+    /// The squares that look other than they did.
+    pub squares: Vec<usize>,
+    /// The change that all squares share, which is the light's, levels of each colour.
+    pub drift: [f32; 3],
+}
+
+/// What has changed; squares that were not looked at before have.
+pub(super) fn change<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Look]) -> Change {
+    let (differences, drift) = differences(then, now);
+    let squares = differences.iter().enumerate().filter(|(_, d)| **d > CHANGED).map(|(i, _)| i).collect();
+    Change { squares, drift }
+}
+
+/// By how much each square differs beside the change that all share, and that change.
+fn differences<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Look]) -> (Vec<f32>, [f32; 3]) {
+    let pairs = || then.clone().zip(now);
+    let mut drift = [0.0; 3];
+    for (channel, drift) in drift.iter_mut().enumerate() {
+        let mean = |(then, now): (&Look, &Look)| {
+            let sum: f32 = then.iter().zip(now).map(|(a, b)| b[channel] - a[channel]).sum();
+            sum / now.len().max(1) as f32
+        };
+        let mut differences: Vec<f32> = pairs().map(mean).collect();
+        *drift = median(&mut differences);
+    }
+    let by = |(then, now): (&Look, &Look)| {
+        if then.len() == now.len() { difference(then, now, drift) } else { f32::INFINITY }
+    };
+    (pairs().map(by).collect(), drift)
+}
+
+/// Looks at cells, where the board is seen from `pose` and lies so deep below the wall.
+pub(super) fn cells(frame: &RgbImage, pose: &Pose, depth: f32, cells: &[Cell]) -> Vec<Look> {
+    let at = |cell: &Cell| {
+        let (x, y) = (f32::from(cell.col), f32::from(cell.row));
+        look(frame, CORNERS.map(|(dx, dy)| pose.project(x + dx, y + dy, depth)))
+    };
+    cells.iter().map(at).collect()
+}
+
+/// Looks at squares of about so many pixels a side that cover the whole frame, row by row,
+/// with where they lie: left, top, right, bottom, pixels.
+pub(super) fn squares(frame: &RgbImage, side: u32) -> Vec<([f32; 4], Look)> {
+    let parts = |length: u32| (length / side.max(1)).max(1);
+    let (columns, rows) = (parts(frame.width()), parts(frame.height()));
+    let (width, height) = (frame.width() as f32 / columns as f32, frame.height() as f32 / rows as f32);
+    let at = |i: u32| {
+        let (left, top) = ((i % columns) as f32 * width, (i / columns) as f32 * height);
+        let corners = CORNERS.map(|(dx, dy)| (left + dx * width, top + dy * height));
+        ([left, top, left + width, top + height], look(frame, corners))
+    };
+    (0..columns * rows).map(at).collect()
+}
+
+/// Which squares of a film move.
+#[derive(Debug, Default)]
+pub(super) struct Motion {
+    before: Vec<Look>,
+    /// For how many frames in a row each square has waited.
+    waited: Vec<u32>,
+    /// For how many frames in a row nothing that has changed moved.
+    rested: u32,
+}
+
+impl Motion {
+    /// Takes in the looks of the next frame: for each square whether it looks other than in
+    /// the frame before.
+    pub(super) fn take(&mut self, now: &[Look]) -> Vec<bool> {
+        let mut moves = vec![false; now.len()];
+        if self.before.len() == now.len() {
+            let (differences, _) = differences(self.before.iter(), now);
+            let least = MOVES.max(NOISE * median(&mut differences.clone())).min(CHANGED);
+            moves = differences.iter().map(|d| *d > least).collect();
+        }
+        self.before = now.to_vec();
+        moves
+    }
+
+    /// Which of the squares that have changed are not to be read yet: those that move, and
+    /// those that hang together with them, such as the rest of an arm. `beside` says of two
+    /// squares whether they touch.
+    pub(super) fn waiting(
+        &mut self,
+        changed: &[usize],
+        moves: &[bool],
+        beside: impl Fn(usize, usize) -> bool,
+    ) -> Vec<usize> {
+        let (mut waiting, mut resting): (Vec<usize>, Vec<usize>) =
+            changed.iter().partition(|i| moves.get(**i) == Some(&true));
+        self.rested = if waiting.is_empty() { self.rested.saturating_add(1) } else { 0 };
+        if changed.len() > MANY && self.rested < RESTS_FOR {
+            (waiting, resting) = (changed.to_vec(), Vec::new());
+        }
+        let mut from = 0;
+        while let Some(square) = waiting.get(from).copied() {
+            let (more, others) = resting.into_iter().partition(|other| beside(square, *other));
+            waiting.extend::<Vec<usize>>(more);
+            resting = others;
+            from += 1;
+        }
+        let mut waited = vec![0; self.before.len()];
+        waiting.retain(|i| {
+            let before = self.waited.get(*i).copied().unwrap_or(0);
+            let waits = before < WAITS_FOR;
+            if let (true, Some(waited)) = (waits, waited.get_mut(*i)) {
+                *waited = before + 1;
+            }
+            waits
+        });
+        self.waited = waited;
+        waiting
+    }
+
+    /// Begins anew, with a frame whose squares lie elsewhere.
+    pub(super) fn begin(&mut self, now: &[Look]) {
+        *self = Motion { before: now.to_vec(), ..Motion::default() };
+    }
+}
+
+/// Of a unit square: upper left, upper right, lower right, lower left.
+const CORNERS: [(f32, f32); 4] = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)];
+
+/// Looks at the square with these corners: upper left, upper right, lower right, lower left,
+/// pixels.
+fn look(frame: &RgbImage, [a, b, c, d]: [(f32, f32); 4]) -> Look {
+    let (width, height) = (frame.width() as i32, frame.height() as i32);
+    let raw = frame.as_raw();
+    let at = |x: f32, y: f32| {
+        let (cx, cy) = (x.round() as i32, y.round() as i32);
+        let mut sum = [0_u32; 3];
+        for dy in -1..=1 {
+            let row = (cy + dy).clamp(0, height - 1);
+            for dx in -1..=1 {
+                let from = ((row * width + (cx + dx).clamp(0, width - 1)) * 3) as usize;
+                for (s, v) in sum.iter_mut().zip(&raw[from..from + 3]) {
+                    *s += u32::from(*v);
+                }
+            }
+        }
+        sum.map(|s| s as f32 / 9.0)
+    };
+    (0..POINTS * POINTS)
+        .map(|i| {
+            let u = ((i % POINTS) as f32 + 0.5) / POINTS as f32;
+            let v = ((i / POINTS) as f32 + 0.5) / POINTS as f32;
+            let mix = |a: f32, b: f32, c: f32, d: f32| {
+                (a * (1.0 - u) + b * u) * (1.0 - v) + (d * (1.0 - u) + c * u) * v
+            };
+            at(mix(a.0, b.0, c.0, d.0), mix(a.1, b.1, c.1, d.1))
+        })
+        .collect()
+}
+
+/// The largest mean difference of a block of points, a quarter of a square wide, in any
+/// colour.
+fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: [f32; 3]) -> f32 {
+    const BLOCK: usize = POINTS / 4;
+    let mut largest = 0.0_f32;
+    for by in 0..POINTS / BLOCK {
+        for bx in 0..POINTS / BLOCK {
+            for channel in 0..3 {
+                let sum: f32 = (0..BLOCK * BLOCK)
+                    .map(|i| {
+                        let at = (by * BLOCK + i / BLOCK) * POINTS + bx * BLOCK + i % BLOCK;
+                        now[at][channel] - then[at][channel] - drift[channel]
+                    })
+                    .sum();
+                largest = largest.max((sum / (BLOCK * BLOCK) as f32).abs());
+            }
+        }
+    }
+    largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four by two squares of 40 pixels, each of one grey, and the looks at them.
+    fn looks(greys: [u8; 8]) -> Vec<Look> {
+        let grey = |x: u32, y: u32| greys[(y / 40 * 4 + x / 40) as usize];
+        let frame = RgbImage::from_fn(160, 80, |x, y| image::Rgb([grey(x, y); 3]));
+        squares(&frame, 40).into_iter().map(|(_, look)| look).collect()
+    }
+
+    #[test]
+    fn squares_cover_the_frame() {
+        let places: Vec<[f32; 4]> =
+            squares(&RgbImage::new(100, 50), 40).into_iter().map(|(place, _)| place).collect();
+        assert_eq!(places, [[0.0, 0.0, 50.0, 50.0], [50.0, 0.0, 100.0, 50.0]]);
+        assert_eq!(squares(&RgbImage::new(3, 3), 40).len(), 1);
+    }
+
+    #[test]
+    fn what_all_squares_share_is_the_light() {
+        let then = looks([100; 8]);
+        let mut greys = [120; 8];
+        greys[5] = 160;
+        let change = change(then.iter(), &looks(greys));
+        assert_eq!((change.squares, change.drift), (vec![5], [20.0; 3]));
+    }
+
+    #[test]
+    fn a_square_moves_while_it_differs_from_frame_to_frame() {
+        let mut motion = Motion::default();
+        let rest = looks([100; 8]);
+        let with = |grey: u8| looks([100, 100, grey, 100, 100, 100, 100, 100]);
+        assert_eq!(motion.take(&rest), [false; 8], "nothing is known of the first frame");
+        let moves = motion.take(&with(200));
+        assert_eq!(moves.iter().position(|m| *m), Some(2));
+        assert_eq!(motion.take(&with(200)), [false; 8]);
+        assert_eq!(motion.take(&with(202)), [false; 8], "noise");
+        assert!(motion.take(&with(207))[2], "slowly");
+        motion.begin(&with(50));
+        assert_eq!(motion.take(&with(50)), [false; 8]);
+    }
+
+    #[test]
+    fn what_hangs_together_with_what_moves_waits_but_not_for_ever() {
+        let mut motion = Motion::default();
+        motion.begin(&looks([100; 8]));
+        let in_row = |a: usize, b: usize| a.abs_diff(b) == 1;
+        let moves = [false, false, true, false, false, false, false, false];
+        for _ in 0..WAITS_FOR {
+            let mut waiting = motion.waiting(&[0, 2, 3, 4, 6], &moves, in_row);
+            waiting.sort_unstable();
+            assert_eq!(waiting, [2, 3, 4]);
+        }
+        assert_eq!(motion.waiting(&[0, 2, 3, 4, 6], &moves, in_row), [], "long enough");
+        assert_eq!(motion.waiting(&[0, 2], &moves, in_row), [2], "it waits anew");
+        assert_eq!(motion.waiting(&[0, 2], &[false; 8], in_row), []);
+    }
+
+    #[test]
+    fn a_hand_that_stops_for_a_moment_waits() {
+        let mut motion = Motion::default();
+        let many: Vec<usize> = (0..=MANY).collect();
+        motion.begin(&vec![Vec::new(); many.len()]);
+        let apart = |_, _| false;
+        let mut moves = vec![false; many.len()];
+        moves[0] = true;
+        motion.waiting(&many, &moves, apart);
+        moves[0] = false;
+        for _ in 1..RESTS_FOR {
+            assert_eq!(motion.waiting(&many, &moves, apart), many);
+        }
+        assert_eq!(motion.waiting(&many, &moves, apart), []);
+    }
+}
