@@ -30,12 +30,15 @@ pub(super) fn find(
     let (width, height) = soft.dimensions();
     // Whose colour a pixel has that is not the print's, in any shadow.
     let owner = |at: usize| -> Option<usize> {
-        let (x, y) = ((at as u32 % width) as f32, (at as u32 / width) as f32);
-        if !expected.known[at] || board.behind_wall(board.place(x, y)) {
+        if !expected.known[at] {
             return None;
         }
         let seen = soft.get_pixel(at as u32 % width, at as u32 / width).0.map(f32::from);
         if !ranges.iter().all(|(low, high)| is_off(seen, &low[at * 3..], &high[at * 3..])) {
+            return None;
+        }
+        let place = board.place((at as u32 % width) as f32, (at as u32 / width) as f32);
+        if board.behind_wall(place) {
             return None;
         }
         let lab = lab_of_linear(seen.map(|v| linear(v / 255.0)));
@@ -46,7 +49,6 @@ pub(super) fn find(
         let mut ground = expected.pictures.iter().map(print).fold(f32::INFINITY, f32::min);
         // Between tiles the table shows.
         let edge = |v: f32| (v - v.round()).abs() < GAP;
-        let place = board.place(x, y);
         if let Some(table) = &table
             && (edge(place.0) || edge(place.1))
         {

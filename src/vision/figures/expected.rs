@@ -5,6 +5,7 @@ use image::{RgbImage, imageops};
 use opencv::core::{BORDER_REPLICATE, Mat, Point, Scalar, Size};
 use opencv::imgproc;
 use opencv::prelude::*;
+use rayon::prelude::*;
 
 use super::board::{BOARD_PX, Ground};
 use crate::rules::Cell;
@@ -48,48 +49,28 @@ pub(super) fn expected(
     let mut known = vec![false; (width * height) as usize];
     let mut ratios: [Vec<f32>; 3] = Default::default();
     let px = BOARD_PX as i32;
-    for (cell, ground) in grounds {
-        let left = (i32::from(cell.col) - i32::from(first.col)) * px;
-        let top = (i32::from(cell.row) - i32::from(first.row)) * px;
-        if left < 0 || top < 0 || left + px > width as i32 || top + px > height as i32 {
-            continue;
+    let places: Vec<(u32, u32, &(Cell, Ground<'_>))> = grounds
+        .iter()
+        .filter_map(|of| {
+            let left = u32::try_from((i32::from(of.0.col) - i32::from(first.col)) * px).ok()?;
+            let top = u32::try_from((i32::from(of.0.row) - i32::from(first.row)) * px).ok()?;
+            (left + BOARD_PX <= width && top + BOARD_PX <= height).then_some((left, top, of))
+        })
+        .collect();
+    let lying: Vec<Lying> = places
+        .par_iter()
+        .map(|(left, top, (cell, ground))| {
+            let seen = imageops::crop_imm(board, *left, *top, BOARD_PX, BOARD_PX).to_image();
+            lying(&seen, *cell, ground, cast)
+        })
+        .collect();
+    for ((left, top, _), Lying { lit, ratios: own }) in places.into_iter().zip(lying) {
+        for (ratios, own) in ratios.iter_mut().zip(own) {
+            ratios.extend(own);
         }
-        let (left, top) = (left as u32, top as u32);
-        let seen = imageops::crop_imm(board, left, top, BOARD_PX, BOARD_PX).to_image();
-        let lying = match ground {
-            Ground::Tile(reference, turn, shift) => {
-                let turned = quarter_turned(reference, *turn);
-                let side = turned.width() as f32;
-                let moved = RgbImage::from_fn(BOARD_PX, BOARD_PX, |x, y| {
-                    let at = |v: u32, s: f32| {
-                        let v = ((v as f32 + 0.5) / BOARD_PX as f32 - s) * side;
-                        v.clamp(0.0, side - 1.0) as u32
-                    };
-                    *turned.get_pixel(at(x, shift.0), at(y, shift.1))
-                });
-                for (c, ratios) in ratios.iter_mut().enumerate() {
-                    let mean =
-                        |p: &RgbImage| -> f32 { p.pixels().map(|p| linear(f32::from(p.0[c]) / 255.0)).sum() };
-                    let print = mean(&moved);
-                    if print > 1.0 {
-                        ratios.push(mean(&seen) / print);
-                    }
-                }
-                let mut lying = vec![in_light_of(&moved, &seen, |_| true)];
-                lying.extend(cast.map(|c| in_light_of(&c.over(&moved, *cell), &seen, |_| true)));
-                lying
-            }
-            Ground::Table => {
-                let middle: [u8; 3] = std::array::from_fn(|c| {
-                    let mut values: Vec<u8> = seen.pixels().map(|p| p.0[c]).collect();
-                    values.sort_unstable();
-                    values[values.len() / 2]
-                });
-                vec![RgbImage::from_pixel(BOARD_PX, BOARD_PX, image::Rgb(middle)); pictures.len()]
-            }
-        };
-        for (picture, lying) in pictures.iter_mut().zip(&lying) {
-            imageops::replace(picture, lying, i64::from(left), i64::from(top));
+        // The table looks the same in every light.
+        for (picture, lit) in pictures.iter_mut().zip(lit.iter().cycle()) {
+            imageops::replace(picture, lit, i64::from(left), i64::from(top));
         }
         for y in top..top + BOARD_PX {
             let row = (y * width + left) as usize;
@@ -101,6 +82,48 @@ pub(super) fn expected(
         r.get(r.len() / 2).copied().unwrap_or(1.0)
     });
     Expected { pictures, known, light }
+}
+
+/// What a cell would look like without figures.
+struct Lying {
+    /// By itself and, where it is known, in the light of all; the table once.
+    lit: Vec<RgbImage>,
+    /// By colour: how bright it is beside the reference; none for the table.
+    ratios: [Option<f32>; 3],
+}
+
+fn lying(seen: &RgbImage, cell: Cell, ground: &Ground<'_>, cast: Option<&Cast>) -> Lying {
+    match ground {
+        Ground::Tile(reference, turn, shift) => {
+            let turned = quarter_turned(reference, *turn);
+            let side = turned.width() as f32;
+            let moved = RgbImage::from_fn(BOARD_PX, BOARD_PX, |x, y| {
+                let at = |v: u32, s: f32| {
+                    let v = ((v as f32 + 0.5) / BOARD_PX as f32 - s) * side;
+                    v.clamp(0.0, side - 1.0) as u32
+                };
+                *turned.get_pixel(at(x, shift.0), at(y, shift.1))
+            });
+            let ratios = std::array::from_fn(|c| {
+                let mean =
+                    |p: &RgbImage| -> f32 { p.pixels().map(|p| linear(f32::from(p.0[c]) / 255.0)).sum() };
+                let print = mean(&moved);
+                (print > 1.0).then(|| mean(seen) / print)
+            });
+            let mut lit = vec![in_light_of(&moved, seen, |_| true)];
+            lit.extend(cast.map(|c| in_light_of(&c.over(&moved, cell), seen, |_| true)));
+            Lying { lit, ratios }
+        }
+        Ground::Table => {
+            let middle: [u8; 3] = std::array::from_fn(|c| {
+                let mut values: Vec<u8> = seen.pixels().map(|p| p.0[c]).collect();
+                let half = values.len() / 2;
+                *values.select_nth_unstable(half).1
+            });
+            let lit = vec![RgbImage::from_pixel(BOARD_PX, BOARD_PX, image::Rgb(middle))];
+            Lying { lit, ratios: [None; 3] }
+        }
+    }
 }
 
 /// A reference with the gain and offset of each colour that make most of it
