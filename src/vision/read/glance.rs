@@ -260,9 +260,9 @@ mod tests {
             waiting.sort_unstable();
             assert_eq!(waiting, [2, 3, 4]);
         }
-        assert_eq!(motion.waiting(&[0, 2, 3, 4, 6], &moves, in_row), [], "long enough");
+        assert!(motion.waiting(&[0, 2, 3, 4, 6], &moves, in_row).is_empty(), "long enough");
         assert_eq!(motion.waiting(&[0, 2], &moves, in_row), [2], "it waits anew");
-        assert_eq!(motion.waiting(&[0, 2], &[false; 8], in_row), []);
+        assert!(motion.waiting(&[0, 2], &[false; 8], in_row).is_empty());
     }
 
     #[test]
@@ -270,7 +270,7 @@ mod tests {
         let mut motion = Motion::default();
         let many: Vec<usize> = (0..=MANY).collect();
         motion.begin(&vec![Vec::new(); many.len()]);
-        let apart = |_, _| false;
+        let apart = |_: usize, _: usize| false;
         let mut moves = vec![false; many.len()];
         moves[0] = true;
         motion.waiting(&many, &moves, apart);
@@ -278,6 +278,6 @@ mod tests {
         for _ in 1..RESTS_FOR {
             assert_eq!(motion.waiting(&many, &moves, apart), many);
         }
-        assert_eq!(motion.waiting(&many, &moves, apart), []);
+        assert!(motion.waiting(&many, &moves, apart).is_empty());
     }
 }
