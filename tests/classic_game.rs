@@ -9,9 +9,16 @@ use castellan::library;
 use castellan::record::{EventKind, Game, Header, Log, VERSION, play_random_with};
 use castellan::rules::castle::Policy;
 use castellan::rules::{self, Player};
+use opencv::core::{Mat, Size};
+use opencv::prelude::*;
+use opencv::{imgcodecs, videoio};
 
 /// Turns that are played.
 const TURNS: usize = 10;
+/// Turns that are filmed.
+const FILMED: usize = 3;
+/// Frames a second of the film, and for how many a picture is seen.
+const FILM: (f64, usize) = (5.0, 20);
 /// Turns after which the camera is taken to another place.
 const MOVED: usize = 6;
 
@@ -24,6 +31,10 @@ fn castellan(arguments: &[&str]) -> Command {
 fn path(path: &Path) -> &str {
     path.to_str().unwrap()
 }
+
+/// What is said of the table.
+const SAID: [&str; 8] =
+    ["--deck", "classic", "--players", "Ada,Ben,Cleo", "--colours", "red,blue,yellow", "--starts", "Ben"];
 
 /// The first turns of a classic game of three.
 fn played() -> Game {
@@ -93,13 +104,51 @@ fn its_pictures_give_the_game_that_was_played_although_the_camera_is_moved() {
         }
     }
     let seen = dir.path().join("seen.jsonl");
-    let said =
-        ["--deck", "classic", "--players", "Ada,Ben,Cleo", "--colours", "red,blue,yellow", "--starts", "Ben"];
-    let output = castellan(&["watch", path(&frames), "--record", path(&seen)]).args(said).output().unwrap();
+    let output = castellan(&["watch", path(&frames), "--record", path(&seen)]).args(SAID).output().unwrap();
     let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let log = Log::open(&seen).unwrap();
     assert_eq!((log.header.game, log.header.wall.as_deref()), (rules::Game::Classic, None));
     let watched = log.replay(None, &library::deck("classic").unwrap().deck).unwrap();
     assert_eq!(facts(&watched), facts(&game), "{stdout}{stderr}");
     assert_eq!(watched.sheet().tallies, game.sheet().tallies);
+}
+
+#[test]
+fn a_film_of_its_first_turns_gives_them_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let game = played();
+    let record = dir.path().join("played.jsonl");
+    std::fs::write(&record, game.to_log()).unwrap();
+    let stills = dir.path().join("stills");
+    let count = render(&record, &stills, "1", FILMED);
+    let film = dir.path().join("film.avi");
+    let fourcc = videoio::VideoWriter::fourcc('M', 'J', 'P', 'G').unwrap();
+    let size = Size::new(1280, 960);
+    let mut writer = videoio::VideoWriter::new_def(path(&film), fourcc, FILM.0, size).unwrap();
+    writer.set(videoio::VIDEOWRITER_PROP_QUALITY, 95.0).unwrap();
+    for n in 1..=count {
+        let picture: Mat = imgcodecs::imread_def(path(&stills.join(format!("{n:04}.jpg")))).unwrap();
+        for _ in 0..FILM.1 {
+            writer.write(&picture).unwrap();
+        }
+    }
+    writer.release().unwrap();
+    let seen = dir.path().join("seen.jsonl");
+    let output = castellan(&["watch", path(&film), "--record", path(&seen)])
+        .args(SAID)
+        .env("RUST_LOG", "castellan=debug")
+        .env("NO_COLOR", "1")
+        .output()
+        .unwrap();
+    let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let deck = library::deck("classic").unwrap().deck;
+    let (watched, played) = (facts(&Log::open(&seen).unwrap().replay(None, &deck).unwrap()), facts(&game));
+    let laid = |k: &&EventKind| matches!(k, EventKind::TilePlaced { .. });
+    assert_eq!(watched.iter().filter(laid).count(), FILMED, "{stdout}");
+    // The last turn may not be over yet.
+    let whole = watched.len() - usize::from(matches!(watched.last(), Some(EventKind::TurnEnded { .. })));
+    assert_eq!(watched[..whole], played[..whole], "{stdout}");
+    // Each picture stands still for four seconds, and is searched once or twice.
+    let searched = stderr.matches("castellan::vision::read::classic_reader: seeds").count();
+    assert!((count..=2 * count).contains(&searched), "{searched} searches of {count} pictures");
 }
