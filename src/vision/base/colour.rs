@@ -1,5 +1,7 @@
 //! Colours as the eye tells them apart, and the shades of a figure's paint.
 
+use std::sync::LazyLock;
+
 /// How brightly a figure's sides may be lit, as shares of the light on tiles.
 const SHADES: [f32; 8] = [0.12, 0.2, 0.32, 0.48, 0.68, 0.9, 1.15, 1.5];
 /// The share at which most of a figure is lit.
@@ -25,6 +27,12 @@ pub(crate) fn linear(v: f32) -> f32 {
     if v <= 0.04045 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) }
 }
 
+/// Linear light, 0 to 1, of an sRGB value of 0 to 255.
+pub(crate) fn linear_of_byte(v: u8) -> f32 {
+    static LIGHT: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|v| linear(v as f32 / 255.0)));
+    LIGHT[usize::from(v)]
+}
+
 /// How far a shade is from the usual light on a figure, in natural logarithms.
 pub(crate) fn strangeness(shade: usize) -> f32 {
     (SHADES[shade] / USUAL_SHADE).ln().abs()
@@ -32,7 +40,7 @@ pub(crate) fn strangeness(shade: usize) -> f32 {
 
 /// A player's colour in all shades under a light, CIE L*a*b*.
 pub(crate) fn shades(colour: [u8; 3], light: [f32; 3]) -> Vec<[f32; 3]> {
-    let base: [f32; 3] = std::array::from_fn(|i| linear(f32::from(colour[i]) / 255.0) * light[i]);
+    let base: [f32; 3] = std::array::from_fn(|i| linear_of_byte(colour[i]) * light[i]);
     SHADES.iter().map(|s| lab_of_linear(base.map(|v| (v * s).min(1.0)))).collect()
 }
 

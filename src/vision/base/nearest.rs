@@ -1,4 +1,4 @@
-//! The two nearest of many local features to others, by products of bytes: all
+//! The two nearest of many local features to others, by products of whole numbers: all
 //! with all are compared faster so than pair by pair.
 
 use opencv::core::Mat;
@@ -8,8 +8,8 @@ use rayon::prelude::*;
 use super::error::VisionError;
 use super::product::Product;
 
-/// Descriptors that are compared in one product.
-const TOGETHER: usize = 256;
+/// Descriptors that are compared in one product: as many as stay in a core's nearest memory.
+const TOGETHER: usize = 32;
 
 /// Descriptors as whole numbers from -127 to 127, row by row.
 pub(crate) struct Descriptors {
@@ -66,38 +66,31 @@ pub(crate) struct Neighbourhood {
 }
 
 impl Neighbourhood {
-    /// # Errors
-    /// When the products can't be prepared.
-    pub(crate) fn new(descriptors: &Descriptors) -> Result<Neighbourhood, VisionError> {
-        let product = Product::new(&descriptors.numbers, descriptors.width, TOGETHER)?;
-        Ok(Neighbourhood { product, squares: descriptors.squares(), width: descriptors.width })
+    pub(crate) fn new(descriptors: &Descriptors) -> Neighbourhood {
+        let product = Product::new(&descriptors.numbers, descriptors.width);
+        Neighbourhood { product, squares: descriptors.squares(), width: descriptors.width }
     }
 
     /// The two nearest of each of `others`, in their order; none where there are fewer
     /// than two or the widths differ.
-    ///
-    /// # Errors
-    /// When a product can't be computed.
-    pub(crate) fn of(&self, others: &Descriptors) -> Result<Vec<Nearest>, VisionError> {
+    pub(crate) fn of(&self, others: &Descriptors) -> Vec<Nearest> {
         if self.squares.len() < 2 || others.width != self.width {
-            return Ok(Vec::new());
+            return Vec::new();
         }
         let squares = others.squares();
-        let found: Result<Vec<Vec<Nearest>>, VisionError> = others
+        others
             .numbers
             .par_chunks(TOGETHER * self.width)
             .zip(squares.par_chunks(TOGETHER))
-            .map(|(numbers, squares)| self.of_few(numbers, squares))
-            .collect();
-        Ok(found?.into_iter().flatten().collect())
+            .flat_map_iter(|(numbers, squares)| self.of_few(numbers, squares))
+            .collect()
     }
 
-    fn of_few(&self, numbers: &[i8], squares: &[i32]) -> Result<Vec<Nearest>, VisionError> {
-        let mut padded = numbers.to_vec();
-        padded.resize(TOGETHER * self.width, 0);
-        let products = self.product.with(&padded)?;
+    fn of_few(&self, numbers: &[i8], squares: &[i32]) -> Vec<Nearest> {
+        let products = self.product.with(numbers);
         let mut found = vec![Nearest { index: 0, squared: (i32::MAX, i32::MAX) }; squares.len()];
-        for ((index, products), square) in products.chunks_exact(TOGETHER).enumerate().zip(&self.squares) {
+        for ((index, products), square) in products.chunks_exact(squares.len()).enumerate().zip(&self.squares)
+        {
             for (nearest, product) in found.iter_mut().zip(products) {
                 // The other's own square is the same for all and added at the end.
                 let far = square - 2 * product;
@@ -113,7 +106,7 @@ impl Neighbourhood {
         for (nearest, square) in found.iter_mut().zip(squares) {
             nearest.squared = (nearest.squared.0 + square, nearest.squared.1 + square);
         }
-        Ok(found)
+        found
     }
 }
 
@@ -130,7 +123,7 @@ mod tests {
     #[test]
     fn the_nearest_are_the_nearest() {
         let (held, others) = (descriptors(300, 32, 5), descriptors(2 * TOGETHER as u32 + 7, 32, 77));
-        let found = Neighbourhood::new(&held).unwrap().of(&others).unwrap();
+        let found = Neighbourhood::new(&held).of(&others);
         assert_eq!(found.len(), 2 * TOGETHER + 7);
         for (nearest, other) in found.iter().zip(others.numbers.chunks_exact(32)) {
             let far = |row: &[i8]| -> i32 {
@@ -147,7 +140,7 @@ mod tests {
     fn bits_are_as_far_apart_as_hamming_says() {
         let matrix = Mat::from_slice_2d(&[[0b0000_1111_u8, 0], [0b0000_0001, 0xff]]).unwrap();
         let bits = Descriptors::of_bits(&matrix).unwrap();
-        let found = Neighbourhood::new(&bits).unwrap().of(&bits).unwrap();
+        let found = Neighbourhood::new(&bits).of(&bits);
         assert_eq!(found[1], Nearest { index: 1, squared: (0, 4 * 11) });
     }
 
@@ -155,7 +148,7 @@ mod tests {
     fn where_there_is_nothing_nothing_is_near() {
         let none = Descriptors::of_bits(&Mat::default()).unwrap();
         let some = descriptors(3, 8, 1);
-        assert!(Neighbourhood::new(&none).unwrap().of(&some).unwrap().is_empty());
-        assert!(Neighbourhood::new(&some).unwrap().of(&none).unwrap().is_empty());
+        assert!(Neighbourhood::new(&none).of(&some).is_empty());
+        assert!(Neighbourhood::new(&some).of(&none).is_empty());
     }
 }

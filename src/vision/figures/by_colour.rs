@@ -8,7 +8,7 @@ use super::expected::{expected, ranges, smoothed, table_colour};
 use super::paint::{Paints, from_ground, is_off};
 use super::patches::{self, Mask};
 use crate::rules::Cell;
-use crate::vision::base::colour::{lab_of_linear, linear};
+use crate::vision::base::colour::{lab_of_linear, linear_of_byte};
 use crate::vision::base::error::VisionError;
 
 /// Finds the figures. `colours` are the players', sRGB; `grounds` what each
@@ -33,28 +33,24 @@ pub(super) fn find(
         if !expected.known[at] {
             return None;
         }
-        let seen = soft.get_pixel(at as u32 % width, at as u32 / width).0.map(f32::from);
+        let seen = soft.get_pixel(at as u32 % width, at as u32 / width).0;
         if !ranges.iter().all(|(low, high)| is_off(seen, &low[at * 3..], &high[at * 3..])) {
             return None;
         }
         let place = board.place((at as u32 % width) as f32, (at as u32 / width) as f32);
-        if board.behind_wall(place) {
-            return None;
-        }
-        let lab = lab_of_linear(seen.map(|v| linear(v / 255.0)));
-        let print = |picture: &RgbImage| {
-            let raw = &picture.as_raw()[at * 3..at * 3 + 3];
-            from_ground(lab, std::array::from_fn(|c| linear(f32::from(raw[c]) / 255.0)))
+        let lab = lab_of_linear(seen.map(linear_of_byte));
+        let ground = || {
+            let print = |picture: &RgbImage| {
+                let raw = &picture.as_raw()[at * 3..at * 3 + 3];
+                from_ground(lab, std::array::from_fn(|c| linear_of_byte(raw[c])))
+            };
+            let ground = expected.pictures.iter().map(print).fold(f32::INFINITY, f32::min);
+            // Between tiles the table shows.
+            let edge = |v: f32| (v - v.round()).abs() < GAP;
+            let table = table.filter(|_| edge(place.0) || edge(place.1));
+            table.map_or(ground, |table| ground.min(from_ground(lab, table)))
         };
-        let mut ground = expected.pictures.iter().map(print).fold(f32::INFINITY, f32::min);
-        // Between tiles the table shows.
-        let edge = |v: f32| (v - v.round()).abs() < GAP;
-        if let Some(table) = &table
-            && (edge(place.0) || edge(place.1))
-        {
-            ground = ground.min(from_ground(lab, *table));
-        }
-        paints.owner(lab, ground)
+        paints.owner(lab, ground).filter(|_| !board.behind_wall(place))
     };
     let owners: Vec<Option<usize>> = (0..(width * height) as usize).into_par_iter().map(owner).collect();
     let mask_of = |player: usize| owners.iter().map(|o| if *o == Some(player) { 255 } else { 0 }).collect();

@@ -6,7 +6,7 @@ use image::RgbImage;
 use super::board::{BOARD_PX, Board, Ground};
 use super::expected::{Expected, expected, ranges, smoothed};
 use crate::rules::Cell;
-use crate::vision::base::colour::{distance, lab_of_linear, linear, shades, strangeness};
+use crate::vision::base::colour::{distance, lab_of_linear, linear_of_byte, shades, strangeness};
 use crate::vision::base::error::VisionError;
 
 /// What is round the cell in a patch, pixels.
@@ -41,7 +41,6 @@ pub(super) struct Evidence<'a> {
     known: Vec<bool>,
     table: Vec<bool>,
     players: Vec<Vec<[f32; 3]>>,
-    linear: [f32; 256],
 }
 
 /// The board round a cell.
@@ -78,8 +77,7 @@ impl<'a> Evidence<'a> {
             *known = *known && !(near_edge(board, place) && board.behind_wall(place));
         }
         let players = colours.iter().map(|colour| shades(*colour, light)).collect();
-        let linear = std::array::from_fn(|v| linear(v as f32 / 255.0));
-        Ok(Evidence { board, soft, expected: likeliest, low, high, known, table, players, linear })
+        Ok(Evidence { board, soft, expected: likeliest, low, high, known, table, players })
     }
 
     /// Whether nothing round a cell differs from what is printed there.
@@ -106,7 +104,7 @@ impl<'a> Evidence<'a> {
             for x in 0..PATCH {
                 let to = y * PATCH + x;
                 let seen = self.seen(cell, x, y);
-                let light = seen.map(|v| self.linear[usize::from(v)]);
+                let light = seen.map(linear_of_byte);
                 let lab = lab_of_linear(light);
                 let nearest =
                     (0..self.players.len()).map(|p| self.distance_to_player(lab, p)).fold(FAR, f32::min);
@@ -120,7 +118,7 @@ impl<'a> Evidence<'a> {
                     put(3 + c, to, (f32::from(seen[c]) - f32::from(print[c])) / 128.0);
                 }
                 put(6, to, self.off(at).clamp(0.0, MOST_OFF) / 64.0);
-                let light: [f32; 3] = std::array::from_fn(|c| self.linear[usize::from(print[c])]);
+                let light: [f32; 3] = std::array::from_fn(|c| linear_of_byte(print[c]));
                 let ground = SHADOWS
                     .iter()
                     .map(|share| distance(lab, lab_of_linear(light.map(|v| v * share))))
@@ -134,7 +132,7 @@ impl<'a> Evidence<'a> {
 
     /// The distance of a pixel of the patch of a cell from the colour of each player.
     pub fn distances_to_players(&self, cell: Cell, x: usize, y: usize) -> Vec<f32> {
-        let lab = lab_of_linear(self.seen(cell, x, y).map(|v| self.linear[usize::from(v)]));
+        let lab = lab_of_linear(self.seen(cell, x, y).map(linear_of_byte));
         (0..self.players.len()).map(|p| self.distance_to_player(lab, p)).collect()
     }
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::board::{BOARD_PX, Ground};
 use crate::rules::Cell;
-use crate::vision::base::colour::linear;
+use crate::vision::base::colour::linear_of_byte;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::quarter_turned;
@@ -105,8 +105,7 @@ fn lying(seen: &RgbImage, cell: Cell, ground: &Ground<'_>, cast: Option<&Cast>) 
                 *turned.get_pixel(at(x, shift.0), at(y, shift.1))
             });
             let ratios = std::array::from_fn(|c| {
-                let mean =
-                    |p: &RgbImage| -> f32 { p.pixels().map(|p| linear(f32::from(p.0[c]) / 255.0)).sum() };
+                let mean = |p: &RgbImage| -> f32 { p.pixels().map(|p| linear_of_byte(p.0[c])).sum() };
                 let print = mean(&moved);
                 (print > 1.0).then(|| mean(seen) / print)
             });
@@ -130,16 +129,25 @@ fn lying(seen: &RgbImage, cell: Cell, ground: &Ground<'_>, cast: Option<&Cast>) 
 /// equal to what is seen, by the pixels that `counts`, row by row.
 pub(super) fn in_light_of(reference: &RgbImage, seen: &RgbImage, counts: impl Fn(usize) -> bool) -> RgbImage {
     let mut fits = [(1.0_f32, 0.0_f32); 3];
-    let count = (seen.width() * seen.height()) as usize;
-    let mut weights: Vec<f32> = (0..count).map(|at| if counts(at) { 1.0 } else { 0.0 }).collect();
+    let pixels = |picture: &RgbImage| -> Vec<[f32; 3]> {
+        picture.as_raw().as_chunks().0.iter().map(|p: &[u8; 3]| p.map(f32::from)).collect()
+    };
+    let pairs: Vec<([f32; 3], [f32; 3])> = pixels(reference).into_iter().zip(pixels(seen)).collect();
+    let mut weights: Vec<f32> = (0..pairs.len()).map(|at| if counts(at) { 1.0 } else { 0.0 }).collect();
     for _ in 0..4 {
-        for (c, fit) in fits.iter_mut().enumerate() {
-            let (mut n, mut x, mut y, mut xx, mut xy) = (1e-3, 0.0, 0.0, 0.0, 0.0);
-            for ((r, s), w) in reference.pixels().zip(seen.pixels()).zip(&weights) {
-                let (a, b) = (f32::from(r.0[c]), f32::from(s.0[c]));
-                (n, x, y) = (n + w, x + w * a, y + w * b);
-                (xx, xy) = (xx + w * a * a, xy + w * a * b);
+        let mut n = 1e-3;
+        let [mut sum_x, mut sum_y, mut sum_xx, mut sum_xy] = [[0.0; 3]; 4];
+        for ((a, b), w) in pairs.iter().zip(&weights) {
+            n += w;
+            for c in 0..3 {
+                sum_x[c] += w * a[c];
+                sum_y[c] += w * b[c];
+                sum_xx[c] += w * a[c] * a[c];
+                sum_xy[c] += w * a[c] * b[c];
             }
+        }
+        for (c, fit) in fits.iter_mut().enumerate() {
+            let (x, y, xx, xy) = (sum_x[c], sum_y[c], sum_xx[c], sum_xy[c]);
             // A flat reference tells no gain: it is drawn to the ratio of means.
             let prior = 60.0 * n;
             let (mx, my) = (x / n, y / n);
@@ -147,12 +155,9 @@ pub(super) fn in_light_of(reference: &RgbImage, seen: &RgbImage, counts: impl Fn
             let gain = ((xy - n * mx * my + prior * usual) / (xx - n * mx * mx + prior)).clamp(0.1, 3.0);
             *fit = (gain, my - gain * mx);
         }
-        let pairs = reference.pixels().zip(seen.pixels()).zip(weights.iter_mut());
-        for ((r, s), w) in pairs.filter(|(_, w)| **w > 0.0) {
-            let off = (0..3)
-                .map(|c| (fits[c].0 * f32::from(r.0[c]) + fits[c].1 - f32::from(s.0[c])).abs())
-                .fold(0.0, f32::max);
-            *w = 1.0 / (1.0 + (off / 14.0).powi(4));
+        for ((a, b), w) in pairs.iter().zip(weights.iter_mut()).filter(|(_, w)| **w > 0.0) {
+            let off = |c: usize| (fits[c].0 * a[c] + fits[c].1 - b[c]).abs();
+            *w = 1.0 / (1.0 + (off(0).max(off(1)).max(off(2)) / 14.0).powi(4));
         }
     }
     let mut lit = reference.clone();
@@ -196,7 +201,7 @@ pub(super) fn table_colour(
     let middle = |c: usize| {
         let mut values: Vec<u8> = colours.iter().map(|v| v[c]).collect();
         values.sort_unstable();
-        values.get(values.len() / 2).map(|v| linear(f32::from(*v) / 255.0))
+        values.get(values.len() / 2).map(|v| linear_of_byte(*v))
     };
     Some([middle(0)?, middle(1)?, middle(2)?])
 }

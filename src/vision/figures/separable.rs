@@ -2,7 +2,7 @@
 
 use image::RgbImage;
 
-use crate::vision::base::colour::{distance, lab_of_linear, linear, shades};
+use crate::vision::base::colour::{distance, lab_of_linear, linear_of_byte, shades};
 use crate::vision::base::error::VisionError;
 
 /// Least distance of two players' colours in some light, of [`distance`].
@@ -35,7 +35,7 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<Vec<Str
     for (i, shades) in all.iter().enumerate() {
         let (mut like, mut count) = (0_u32, 0_u32);
         for pixel in references.iter().flat_map(|r| r.pixels().step_by(29)) {
-            let lab = lab_of_linear(pixel.0.map(|v| linear(f32::from(v) / 255.0)));
+            let lab = lab_of_linear(pixel.0.map(linear_of_byte));
             count += 1;
             like += u32::from(shades.iter().any(|s| distance(lab, *s) < 10.0));
         }

@@ -11,7 +11,7 @@ use super::patches::{self, FOLLOWER, Mask, Patch};
 use crate::observation::MarkerReading;
 use crate::rules::Cell;
 use crate::vision::base::camera::Pose;
-use crate::vision::base::colour::{lab_of_linear, linear};
+use crate::vision::base::colour::{lab_of_linear, linear_of_byte};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::rectify::Rectifier;
 
@@ -65,6 +65,17 @@ pub struct Track {
     squares: Vec<Cell>,
     /// The middles of the spaces, tile sides.
     spaces: Vec<(f32, f32)>,
+}
+
+/// A square of the wall in a frame.
+struct Square {
+    /// Column and row in the wall's picture.
+    at: (u32, u32),
+    piece: RgbImage,
+    /// The wall's picture in the light of the piece.
+    lit: RgbImage,
+    /// By colour: how bright the piece is beside the picture.
+    ratios: [f32; 3],
 }
 
 impl Track {
@@ -129,28 +140,20 @@ impl Track {
         let mut expected = RgbImage::new(width, height);
         let mut known = vec![false; self.on_wall.len()];
         let mut ratios: [Vec<f32>; 3] = Default::default();
-        for cell in &self.squares {
-            let corner = (f32::from(cell.col), f32::from(cell.row));
-            if !rectifier.sees(corner, 1.0) {
-                continue;
+        let squares: Vec<Square> = self
+            .squares
+            .par_iter()
+            .filter_map(|cell| self.square(&rectifier, *cell).transpose())
+            .collect::<Result<_, _>>()?;
+        for Square { at: (col, row), piece, lit, ratios: own } in squares {
+            for (ratios, own) in ratios.iter_mut().zip(own) {
+                ratios.push(own);
             }
-            let (col, row) = ((cell.col - self.first.col) as u32, (cell.row - self.first.row) as u32);
-            let (left, top) = (col * BOARD_PX, row * BOARD_PX);
-            let piece = rectifier.piece(corner, 1.0, BOARD_PX)?;
-            let print = imageops::crop_imm(&self.picture, left, top, BOARD_PX, BOARD_PX).to_image();
-            let here: Vec<bool> = square(col, row, width).map(|at| self.on_wall[at]).collect();
-            for (c, ratios) in ratios.iter_mut().enumerate() {
-                let sum = |picture: &RgbImage| -> f32 {
-                    let pixels = picture.pixels().zip(&here).filter(|(_, here)| **here);
-                    pixels.map(|(p, _)| linear(f32::from(p.0[c]) / 255.0)).sum()
-                };
-                ratios.push(sum(&piece) / sum(&print).max(1.0));
-            }
-            let lit = in_light_of(&print, &piece, |at| here[at]);
-            imageops::replace(&mut seen, &piece, i64::from(left), i64::from(top));
-            imageops::replace(&mut expected, &lit, i64::from(left), i64::from(top));
-            for (at, here) in square(col, row, width).zip(here) {
-                known[at] = here;
+            let (left, top) = (i64::from(col * BOARD_PX), i64::from(row * BOARD_PX));
+            imageops::replace(&mut seen, &piece, left, top);
+            imageops::replace(&mut expected, &lit, left, top);
+            for at in square(col, row, width) {
+                known[at] = self.on_wall[at];
             }
         }
         let light = ratios.map(|mut r| {
@@ -164,16 +167,14 @@ impl Track {
             if !known[at] {
                 return None;
             }
-            let pixel = |picture: &RgbImage| -> [f32; 3] {
-                std::array::from_fn(|c| f32::from(picture.as_raw()[at * 3 + c]))
-            };
+            let pixel =
+                |picture: &RgbImage| -> [u8; 3] { std::array::from_fn(|c| picture.as_raw()[at * 3 + c]) };
             let colour = pixel(&soft);
             if !is_off(colour, &low[at * 3..], &high[at * 3..]) {
                 return None;
             }
-            let light = |rgb: [f32; 3]| rgb.map(|v| linear(v / 255.0));
-            let lab = lab_of_linear(light(colour));
-            paints.owner(lab, from_ground(lab, light(pixel(&expected))))
+            let lab = lab_of_linear(colour.map(linear_of_byte));
+            paints.owner(lab, || from_ground(lab, pixel(&expected).map(linear_of_byte)))
         };
         let owners: Vec<Option<usize>> = (0..known.len()).into_par_iter().map(owner).collect();
         let board = Board { picture: &seen, first: self.first, pose, depth: 0.0, inside: None, cast: None };
@@ -186,6 +187,28 @@ impl Track {
             markers.extend(self.marker(&patches, &board, player as u8));
         }
         Ok(markers)
+    }
+
+    /// A square of the wall as it is seen; `None` where it is not in the frame.
+    fn square(&self, rectifier: &Rectifier, cell: Cell) -> Result<Option<Square>, VisionError> {
+        let corner = (f32::from(cell.col), f32::from(cell.row));
+        if !rectifier.sees(corner, 1.0) {
+            return Ok(None);
+        }
+        let (col, row) = ((cell.col - self.first.col) as u32, (cell.row - self.first.row) as u32);
+        let piece = rectifier.piece(corner, 1.0, BOARD_PX)?;
+        let (left, top) = (col * BOARD_PX, row * BOARD_PX);
+        let print = imageops::crop_imm(&self.picture, left, top, BOARD_PX, BOARD_PX).to_image();
+        let here: Vec<bool> = square(col, row, self.picture.width()).map(|at| self.on_wall[at]).collect();
+        let ratios = std::array::from_fn(|c| {
+            let sum = |picture: &RgbImage| -> f32 {
+                let pixels = picture.pixels().zip(&here).filter(|(_, here)| **here);
+                pixels.map(|(p, _)| linear_of_byte(p.0[c])).sum()
+            };
+            sum(&piece) / sum(&print).max(1.0)
+        });
+        let lit = in_light_of(&print, &piece, |at| here[at]);
+        Ok(Some(Square { at: (col, row), piece, lit, ratios }))
     }
 
     /// The space that a player's patches tell.

@@ -120,8 +120,8 @@ const HIDING: Hiding =
 const DRIFT: f32 = 8.0;
 /// Share of the tiles that told of the light that must still tell the same for it to hold.
 const LIGHT_HOLDS: f32 = 0.5;
-/// So many more tiles that tell of the light, as a share of those that told of it, are not
-/// worth learning it anew: every cell is judged again in a new light.
+/// So many more tiles that tell of the light, as a share of those that told of it, or so many
+/// of those cut anew are not worth learning it anew: every cell is judged again in a new light.
 const LIGHT_GROWS: f32 = 0.2;
 /// Frames to wait, when the wall is not found, before slow features are tried again.
 const PATIENCE: u32 = 8;
@@ -344,8 +344,11 @@ impl CastleReader {
         }
         let straightened = self.straighten(frame, &place, &changed, &readings)?;
         if !straightened.is_empty() {
-            let tells = |l: &KnownLight| l.of.iter().any(|(cell, ..)| straightened.contains(cell));
-            if fresh || self.light.as_ref().is_some_and(tells) {
+            let otherwise = |l: &KnownLight| {
+                let cut_anew = l.of.iter().filter(|(cell, ..)| straightened.contains(cell)).count();
+                cut_anew as f32 > LIGHT_GROWS * l.of.len() as f32
+            };
+            if fresh || self.light.as_ref().is_some_and(otherwise) {
                 self.light = None;
             }
             readings = self.name()?;
@@ -439,10 +442,14 @@ impl CastleReader {
             .collect::<Result<Vec<RgbImage>, VisionError>>()?;
         let tabletop = Tabletop::new(&self.beside(&rectifier)?);
         let comparisons = self.pictures.gallery.compare(&crops)?;
-        for ((&i, crop), comparison) in which.iter().zip(crops).zip(comparisons) {
+        let made_ready: Vec<(f32, Soft)> =
+            crops.par_iter().map(|crop| (tabletop.share(&cell_of(crop)), Soft::of(crop))).collect();
+        for (((&i, crop), comparison), (bare, soft)) in
+            which.iter().zip(crops).zip(comparisons).zip(made_ready)
+        {
             let memory = &mut self.memory[i];
-            memory.bare = tabletop.share(&cell_of(&crop));
-            memory.soft = Soft::of(&crop);
+            memory.bare = bare;
+            memory.soft = soft;
             memory.crop = crop;
             memory.offset = (0.0, 0.0);
             memory.comparison = comparison;
@@ -536,13 +543,15 @@ impl CastleReader {
         let candidates: Vec<usize> =
             (0..self.cells.len()).filter(|&i| self.memory[i].inside > HIDING.inside).collect();
         // Only cells that some reference fits compete for the deck's tiles.
+        let overlay = |&i: &usize| match self.memory[i].worked_out.best {
+            Some(best) => Ok(best),
+            None => self.best_overlay(i),
+        };
+        let overlays = candidates.par_iter().map(overlay).collect::<Result<Vec<_>, VisionError>>()?;
         let mut best = vec![None; self.cells.len()];
-        for &i in &candidates {
-            best[i] = match self.memory[i].worked_out.best {
-                Some(best) => best,
-                None => self.best_overlay(i)?,
-            };
-            self.memory[i].worked_out.best = Some(best[i]);
+        for (&i, overlay) in candidates.iter().zip(overlays) {
+            best[i] = overlay;
+            self.memory[i].worked_out.best = Some(overlay);
             let c = &self.memory[i].comparison;
             let (Cell { col, row }, bare) = (self.cells[i], self.memory[i].bare);
             let overlay = best[i].unwrap_or_default();

@@ -1,7 +1,10 @@
 //! Lays a reference picture over a crop: where it fits best, and which parts of
 //! the crop it explains.
 
+use std::ops::Range;
+
 use image::{RgbImage, imageops};
+use ndarray::Array2;
 use opencv::core::{Mat, no_array};
 use opencv::imgproc;
 
@@ -108,19 +111,12 @@ impl Overlays {
 /// of its neighbourhood, as a share of how much that varies; 128 is none.
 fn flattened(picture: &RgbImage) -> RgbImage {
     let (width, height) = picture.dimensions();
+    let sums = Sums::new(picture);
     RgbImage::from_fn(width, height, |x, y| {
         let across = x.saturating_sub(JUDGING.reach)..(x + JUDGING.reach + 1).min(width);
         let down = y.saturating_sub(JUDGING.reach)..(y + JUDGING.reach + 1).min(height);
         let n = (across.len() * down.len()) as f32;
-        let (mut sum, mut squares) = ([0.0_f32; 3], 0.0_f32);
-        for v in down {
-            for u in across.clone() {
-                for (s, p) in sum.iter_mut().zip(picture.get_pixel(u, v).0) {
-                    *s += f32::from(p);
-                    squares += f32::from(p) * f32::from(p);
-                }
-            }
-        }
+        let [sum @ .., squares] = sums.over(across, down).map(|sum| sum as f32);
         let mean = sum.map(|s| s / n);
         let variance = squares / n - mean.iter().map(|m| m * m).sum::<f32>();
         let scale = 40.0 / (variance.max(0.0).sqrt() + JUDGING.still);
@@ -129,6 +125,40 @@ fn flattened(picture: &RgbImage) -> RgbImage {
             (128.0 + (f32::from(here[c]) - mean[c]) * scale).clamp(0.0, 255.0) as u8
         }))
     })
+}
+
+/// A picture's integral image: of each colour, and of the squares of all.
+struct Sums {
+    /// Sums over what is above and left of a pixel, with one row and column more than the
+    /// picture.
+    upper_left: Array2<[u32; 4]>,
+}
+
+impl Sums {
+    fn new(picture: &RgbImage) -> Sums {
+        let (width, height) = (picture.width() as usize, picture.height() as usize);
+        let mut upper_left = Array2::from_elem((height + 1, width + 1), [0; 4]);
+        for (y, row) in picture.rows().enumerate() {
+            let mut so_far = [0; 4];
+            for (x, pixel) in row.enumerate() {
+                let [r, g, b] = pixel.0.map(u32::from);
+                for (sum, v) in so_far.iter_mut().zip([r, g, b, r * r + g * g + b * b]) {
+                    *sum += v;
+                }
+                let above: [u32; 4] = upper_left[[y, x + 1]];
+                upper_left[[y + 1, x + 1]] = std::array::from_fn(|i| above[i] + so_far[i]);
+            }
+        }
+        Sums { upper_left }
+    }
+
+    /// The sums over a rectangle: red, green, blue and the squares.
+    fn over(&self, across: Range<u32>, down: Range<u32>) -> [u32; 4] {
+        let at = |x: u32, y: u32| self.upper_left[[y as usize, x as usize]];
+        let (whole, corner) = (at(across.end, down.end), at(across.start, down.start));
+        let (left, above) = (at(across.start, down.end), at(across.end, down.start));
+        std::array::from_fn(|i| whole[i] + corner[i] - left[i] - above[i])
+    }
 }
 
 /// The normalised correlation of pairs of colours; `None` where the first have

@@ -123,7 +123,7 @@ impl WallFeatures {
             size: p.size / px_per_tile,
             ..p
         };
-        let descriptors = Neighbourhood::new(&descriptors)?;
+        let descriptors = Neighbourhood::new(&descriptors);
         Ok(WallFeatures { kind, points: points.into_iter().map(on_board).collect(), descriptors })
     }
 
@@ -154,7 +154,7 @@ impl WallFeatures {
         if points.len() < MATCHING.enough || self.points.len() < MATCHING.enough {
             return Ok(Vec::new());
         }
-        let nearest = self.descriptors.of(&descriptors)?;
+        let nearest = self.descriptors.of(&descriptors);
         let told_apart = nearest.iter().zip(points).filter(|(nearest, _)| self.kind.tells_apart(nearest));
         Ok(told_apart
             .filter_map(|(n, frame)| Some(Match { wall: *self.points.get(n.index)?, frame }))

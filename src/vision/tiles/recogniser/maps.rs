@@ -32,8 +32,6 @@ const PLACES: usize = 16;
 const RING: usize = (MAP - PLACES) / 2;
 const STEPS: usize = 2 * RING + 1;
 const SHIFTS: usize = STEPS * STEPS;
-/// Crops whose first look is one product.
-const TOGETHER: usize = 4;
 const BLOCKS: usize = PLACES / 2;
 /// Numbers of two places side by side.
 const PAIR: usize = 2 * DEPTH;
@@ -105,7 +103,7 @@ impl MapGallery {
         references: &[RgbImage],
     ) -> Result<MapGallery, VisionError> {
         let maps = reference_maps(describer.as_ref(), references)?;
-        MapGallery::of_maps(describer, search, maps)
+        Ok(MapGallery::of_maps(describer, search, maps))
     }
 
     /// A gallery of what [`reference_maps`] gave.
@@ -113,15 +111,15 @@ impl MapGallery {
         describer: Arc<dyn Describe>,
         search: Search,
         maps: Vec<Array3<f32>>,
-    ) -> Result<MapGallery, VisionError> {
+    ) -> MapGallery {
         let mut pooled = Vec::with_capacity(maps.len() * POOLED);
         for map in &maps {
             let sums = pool(map);
             push_window(&mut pooled, &bytes_by_parity(&sums, REFERENCE_STEPS), PLACES - 1, (0, 0));
         }
         let references = maps.iter().map(|map| Reference(by_blocks(map))).collect();
-        let pooled = Product::new(&pooled, POOLED, TOGETHER * SHIFTS)?;
-        Ok(MapGallery { describer, search, references, pooled })
+        let pooled = Product::new(&pooled, POOLED);
+        MapGallery { describer, search, references, pooled }
     }
 
     fn compare_one(&self, crop: &Described, mut best: Vec<FirstLook>) -> Comparison {
@@ -177,34 +175,24 @@ impl MapGallery {
         Comparison { scores, occupied: crop.occupied, covered: crop.covered, shift }
     }
 
-    /// The first look of up to [`TOGETHER`] crops at all references, four places taken
-    /// together: for each crop each reference's score and where it was best.
-    fn first_looks(&self, crops: &[Described]) -> Result<Vec<Vec<FirstLook>>, VisionError> {
+    /// The first look of a crop at all references, four places taken together: each
+    /// reference's score and where it was best.
+    fn first_look(&self, crop: &Described) -> Vec<FirstLook> {
         const WIDTH: usize = MAP - 1;
-        let mut windows: Vec<i8> = Vec::with_capacity(TOGETHER * SHIFTS * POOLED);
-        let mut steps = Vec::with_capacity(crops.len());
-        for crop in crops {
-            let sums = pool(&crop.map);
-            let crop_steps = FULL / sums.iter().fold(f32::MIN_POSITIVE, |most, v| most.max(v.abs()));
-            let sums = bytes_by_parity(&sums, crop_steps);
-            for shift in (0..SHIFTS).map(shift_of) {
-                push_window(&mut windows, &sums, WIDTH, shift);
-            }
-            // The product of two sums of four is some four times the sum of four products.
-            steps.push(crop_steps * REFERENCE_STEPS * 4.0);
+        let sums = pool(&crop.map);
+        let crop_steps = FULL / sums.iter().fold(f32::MIN_POSITIVE, |most, v| most.max(v.abs()));
+        let sums = bytes_by_parity(&sums, crop_steps);
+        let mut windows: Vec<i8> = Vec::with_capacity(SHIFTS * POOLED);
+        for shift in (0..SHIFTS).map(shift_of) {
+            push_window(&mut windows, &sums, WIDTH, shift);
         }
-        windows.resize(TOGETHER * SHIFTS * POOLED, 0);
-        let scores = self.pooled.with(&windows)?;
-        let best = |i: usize, of_reference: &[i32]| {
-            let scores = &of_reference[i * SHIFTS..(i + 1) * SHIFTS];
-            let at = argmax(scores.iter().map(|score| *score as f32));
-            (scores[at] as f32 / steps[i], shift_of(at))
+        // The product of two sums of four is some four times the sum of four products.
+        let steps = crop_steps * REFERENCE_STEPS * 4.0;
+        let best = |of_reference: &[i32]| {
+            let at = argmax(of_reference.iter().map(|score| *score as f32));
+            (of_reference[at] as f32 / steps, shift_of(at))
         };
-        Ok((0..crops.len())
-            .map(|i| {
-                scores.chunks_exact(TOGETHER * SHIFTS).map(|of_reference| best(i, of_reference)).collect()
-            })
-            .collect())
+        self.pooled.with(&windows).chunks_exact(SHIFTS).map(best).collect()
     }
 
     /// A candidate at a shift.
@@ -276,14 +264,7 @@ impl Gallery for MapGallery {
             };
             return Ok(described.iter().map(state).collect());
         }
-        let compared: Result<Vec<Vec<Comparison>>, VisionError> = described
-            .par_chunks(TOGETHER)
-            .map(|crops| {
-                let first = self.first_looks(crops)?;
-                Ok(crops.iter().zip(first).map(|(crop, first)| self.compare_one(crop, first)).collect())
-            })
-            .collect();
-        Ok(compared?.into_iter().flatten().collect())
+        Ok(described.par_iter().map(|crop| self.compare_one(crop, self.first_look(crop))).collect())
     }
 
     fn learned_from(&self, references: &[RgbImage]) -> Result<Box<dyn Gallery>, VisionError> {

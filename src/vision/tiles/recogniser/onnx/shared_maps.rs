@@ -49,6 +49,6 @@ impl OnnxMatcher {
             .map(|turn| Ok(ArrayView3::from_shape(REFERENCE_SHAPE, turn)?.map(number)))
             .collect();
         let maps = maps.map_err(|e| VisionError::Recogniser(e.to_string()))?;
-        Ok(Box::new(MapGallery::of_maps(self.network.clone(), SEARCH, maps)?))
+        Ok(Box::new(MapGallery::of_maps(self.network.clone(), SEARCH, maps)))
     }
 }
