@@ -41,7 +41,7 @@ pub(super) fn to_move(position: &dyn GamePosition, kind: &EventKind) -> Result<O
 }
 
 /// A move as a fact; `position` is the one before it.
-pub(super) fn to_fact(position: &dyn GamePosition, played: &Move) -> Option<EventKind> {
+pub(crate) fn to_fact(position: &dyn GamePosition, played: &Move) -> Option<EventKind> {
     Some(match *played {
         Move::Lay { player, placement } => EventKind::TilePlaced {
             player,

@@ -21,6 +21,7 @@ pub use check::{RecordFinding, check, unfounded};
 pub use correction::{Change, CorrectionError, Edit, Preview, TurnFacts};
 pub use damage::LostLines;
 pub use event::{Event, EventKind, Header, Source, Tally, VERSION};
+pub(crate) use fold::to_fact;
 pub use game::{Game, RecordError, ScoreAt};
 pub use jcz::{JczError, SavedGame, to_jcz};
 pub use log::{Log, LogError, LogWriter, Recorder};

@@ -93,12 +93,19 @@ impl Problem {
 
     /// Whether it is told anew when it comes back after a while.
     fn is_said_once(self) -> bool {
-        self.may_stand() || matches!(self, Problem::Follower(..) | Problem::Lingering(..))
+        matches!(
+            self,
+            Problem::Unsure(_)
+                | Problem::Order(_)
+                | Problem::Against(_)
+                | Problem::Follower(..)
+                | Problem::Lingering(..)
+        )
     }
 
     /// Whether the players may let it stand as it is recorded.
     fn may_stand(self) -> bool {
-        matches!(self, Problem::Unsure(_) | Problem::Order(_) | Problem::Against(_))
+        matches!(self, Problem::Unsure(_) | Problem::Order(_) | Problem::Against(_) | Problem::Marker(_))
     }
 }
 
@@ -175,6 +182,11 @@ impl Doubts {
         self.choices.insert(problem, (sentence.to_owned(), events, choices));
     }
 
+    /// What may be chosen from in a doubt.
+    pub(super) fn choices(&self, problem: Problem) -> &[DoubtChoice] {
+        self.choices.get(&problem).map_or(&[], |c| &c.2)
+    }
+
     /// Takes away doubts that stay, by what they say.
     pub(super) fn unsay(&mut self, sentences: &[String]) {
         self.lasting.retain(|d| !sentences.contains(&d.sentence));
@@ -200,6 +212,17 @@ impl Doubts {
             if let Some(open) = self.open.remove(&problem) {
                 self.accepted.insert(problem, open.sentence);
             }
+        }
+    }
+
+    /// The players let one doubt stand, by what it says.
+    pub(super) fn let_stand(&mut self, sentence: &str) {
+        let problem =
+            self.open.iter().find(|(p, o)| p.may_stand() && o.sentence == sentence).map(|(p, _)| *p);
+        if let Some(problem) = problem
+            && let Some(open) = self.open.remove(&problem)
+        {
+            self.accepted.insert(problem, open.sentence);
         }
     }
 

@@ -1,7 +1,6 @@
 //! The players' markers as a witness: where they stand on the score track is compared with
 //! the totals.
 
-use super::doubts::Problem;
 use super::steady::Patience;
 use crate::observation::MarkerReading;
 use crate::record::{EventKind, Game};
@@ -22,6 +21,35 @@ struct Settings {
 }
 
 const SETTINGS: Settings = Settings { sure: 0.9, excluded: 0.02, stands: 3.0, late: 12.0 };
+
+/// A marker that stays where the record does not have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Elsewhere {
+    pub player: Player,
+    /// The track space on which it stands.
+    pub stood: u8,
+    /// The player's total in the record.
+    pub total: u32,
+    /// How many tiles had been laid when that was seen.
+    pub turns: usize,
+}
+
+impl Elsewhere {
+    /// What is said of it.
+    pub(super) fn sentence(&self, game: &Game) -> String {
+        let (name, belongs) = (game.names().of(self.player), space_of(self.total, game));
+        let on_track = if u32::from(belongs) == self.total {
+            String::new()
+        } else {
+            format!(" ({belongs} on the track)")
+        };
+        format!(
+            "{name}'s marker stands on {}, and the record has {} points{on_track}; move the marker, or correct \
+             the turn that was counted wrong",
+            self.stood, self.total
+        )
+    }
+}
 
 /// Where the markers stand, and since when.
 #[derive(Debug, Default)]
@@ -46,8 +74,8 @@ struct Marker {
     /// markers are not moved at all is asked once.
     agreed: bool,
     asked: bool,
-    /// Whether it is said to stand elsewhere now.
-    open: bool,
+    /// How many tiles had been laid when it was said to stand elsewhere, while it is.
+    open: Option<usize>,
 }
 
 impl Markers {
@@ -82,9 +110,8 @@ impl Markers {
         }
     }
 
-    /// The markers that have stayed where the record does not have them at `t`, each with a
-    /// sentence.
-    pub(super) fn differences(&mut self, game: &Game, t: f64, patience: &Patience) -> Vec<(Problem, String)> {
+    /// The markers that have stayed where the record does not have them at `t`.
+    pub(super) fn differences(&mut self, game: &Game, t: f64, patience: &Patience) -> Vec<Elsewhere> {
         let tiles = tiles_laid(game);
         let mut found = Vec::new();
         for (player, marker) in game.players().zip(&mut self.0) {
@@ -93,17 +120,17 @@ impl Markers {
             let (Some(stood), Some(reading)) = (marker.stood, &marker.reading) else { continue };
             let rests = reading.space == stood;
             if stood == belongs || (rests && reading.posterior(belongs) >= SETTINGS.excluded) {
-                marker.open = false;
+                marker.open = None;
                 continue;
             }
             let waited = t - marker.total_since >= SETTINGS.late.max(3.0 * patience.seconds);
             let late = waited && tiles > marker.tiles && (marker.agreed || !marker.asked);
-            if !marker.open && !(rests && (marker.moved || late)) {
+            if marker.open.is_none() && !(rests && (marker.moved || late)) {
                 continue;
             }
             marker.asked |= !marker.moved;
-            marker.open = true;
-            found.push((Problem::Marker(player), sentence(game, player, stood, marker.total)));
+            let turns = *marker.open.get_or_insert(tiles);
+            found.push(Elsewhere { player, stood, total: marker.total, turns });
         }
         found
     }
@@ -135,16 +162,6 @@ fn tiles_laid(game: &Game) -> usize {
     game.events().iter().filter(|e| matches!(e.kind, EventKind::TilePlaced { .. })).count()
 }
 
-fn sentence(game: &Game, player: Player, stood: u8, total: u32) -> String {
-    let (name, belongs) = (game.names().of(player), space_of(total, game));
-    let on_track =
-        if u32::from(belongs) == total { String::new() } else { format!(" ({belongs} on the track)") };
-    format!(
-        "{name}'s marker stands on {stood}, and the record has {total} points{on_track}; move the marker, or \
-         correct the turn that was counted wrong"
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -160,7 +177,7 @@ mod tests {
         let wall = library::wall("house").unwrap();
         let played = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
         let mut game = Game::new(played.header().clone(), &wall, &deck).unwrap();
-        let (mut markers, mut told, mut open) = (Markers::default(), Vec::new(), Vec::new());
+        let (mut markers, mut told, mut open) = (Markers::default(), Vec::new(), Vec::<Player>::new());
         let patience = Patience::live();
         for (turn, at) in played.turns().iter().take(30).enumerate() {
             let totals =
@@ -186,8 +203,8 @@ mod tests {
                 let seen: Vec<MarkerReading> = (0..2).filter_map(reading).collect();
                 markers.take(&seen, &game, t, &patience);
                 let now = markers.differences(&game, t, &patience);
-                told.extend(now.iter().filter(|(p, _)| !open.contains(p)).map(|(_, s)| s.clone()));
-                open = now.into_iter().map(|(p, _)| p).collect();
+                told.extend(now.iter().filter(|e| !open.contains(&e.player)).map(|e| e.sentence(&game)));
+                open = now.into_iter().map(|e| e.player).collect();
             }
         }
         (game, told)

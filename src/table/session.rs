@@ -415,7 +415,8 @@ impl Session {
         }
         let scribe = &mut self.scribe;
         if scribe.position().phase() != Phase::Over {
-            problems.extend(self.markers.differences(&scribe.game, scribe.now, &scribe.patience));
+            let elsewhere = self.markers.differences(&scribe.game, scribe.now, &scribe.patience);
+            scribe.doubt_markers(&elsewhere, &mut problems);
         }
         scribe.note(problems);
     }
@@ -553,6 +554,9 @@ impl Session {
             return Err(RecordError::Unknown("the doubt is open no more; look at those that are".to_owned()));
         };
         let first = self.scribe.game.events().len();
+        if doubt.cell.is_none() && choice.kinds.is_empty() {
+            self.scribe.doubts.let_stand(&doubt.sentence);
+        }
         let before = self.scribe.game.clone();
         for kind in choice.kinds {
             if let Err(error) = self.apply_by_hand(kind) {

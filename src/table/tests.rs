@@ -1,12 +1,14 @@
 //! Whole games before a table that plays them.
 
 use proptest::prelude::*;
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
 
 use super::sim::{Dice, Noise, Rehearsal, Tempo};
 use super::*;
 use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation};
 use crate::record::{Event, EventKind, Game, Header, Source, play_random_with};
-use crate::rules::castle::Phase;
+use crate::rules::castle::{self, Phase};
 use crate::rules::{self, Cell, Deck, Player, Rotation, SegmentAt, Wall};
 
 fn parts() -> (Header, Wall, Deck) {
@@ -949,4 +951,100 @@ fn markers_tell_of_a_score_that_was_missed_in_silence() {
         }
     }
     assert!(missed >= 3, "{missed}");
+}
+
+#[test]
+fn a_marker_offers_the_turn_that_it_tells_of() {
+    let tempo = Tempo { markers: true, ..Tempo::live() };
+    let noise = Noise { unseen: 0.2, unseen_for: 1e6, ..Noise::default() };
+    let (mut offered, mut right) = (0, 0);
+    for seed in 41..56 {
+        let game = random_game(seed, 24);
+        let mut session = watch(&game, tempo, Patience::live(), noise, seed);
+        let marked = |d: &OpenDoubt| d.sentence.contains("'s marker stands on ") && d.choices.len() > 1;
+        let Some(doubt) = session.doubts().into_iter().find(marked) else { continue };
+        offered += 1;
+        assert_eq!(doubt.choices[0].words, "the record as it is");
+        assert!(doubt.sentence.ends_with(&doubt.choices.last().unwrap().words), "{}", doubt.sentence);
+        let player =
+            game.players().find(|p| doubt.sentence.starts_with(session.game().names().of(*p))).unwrap();
+        let truth = game.position().total(player);
+        assert_ne!(session.game().position().total(player), truth, "{}", doubt.sentence);
+        session.choose(&doubt, 1).unwrap();
+        right += u32::from(session.game().position().total(player) == truth);
+        assert!(session.game().conflicts().is_empty());
+    }
+    assert!(offered >= 3 && right == offered, "{right} of {offered}");
+}
+
+#[test]
+fn players_may_let_a_marker_stand_where_it_is() {
+    let tempo = Tempo { markers: true, ..Tempo::live() };
+    let noise = Noise { unseen: 0.4, unseen_for: 1e6, ..Noise::default() };
+    let mut let_stand = 0;
+    for seed in 40..46 {
+        let mut session = watch(&random_game(seed, 24), tempo, Patience::live(), noise, seed);
+        let marked = |d: &OpenDoubt| d.sentence.contains("'s marker stands on ");
+        let before = session.game().events().len();
+        while let Some(doubt) = session.doubts().into_iter().find(marked) {
+            let open = session.doubts().len();
+            session.choose(&doubt, 0).unwrap();
+            assert_eq!(session.doubts().len(), open - 1);
+            let_stand += 1;
+        }
+        assert_eq!(session.game().events().len(), before);
+    }
+    assert!(let_stand >= 2, "{let_stand}");
+}
+
+#[test]
+fn a_marker_offers_the_wall_tile_that_nobody_entered() {
+    let (header, wall, deck) = parts();
+    let mut offered = 0;
+    for seed in 1..400 {
+        let wall_tiles = castle::random_wall_tiles(&wall.towers, &mut Pcg64Mcg::seed_from_u64(seed));
+        let header = Header { wall_tiles, ..header.clone() };
+        let Some((game, player, number)) = with_wall_tile_used(&header, &wall, &deck, seed) else { continue };
+        let start = Game::new(header.clone(), Some(&wall), &deck).unwrap();
+        let tempo = Tempo { markers: true, ..Tempo::live() };
+        let seen = Rehearsal::of(&game, start.clone(), &deck, tempo, Noise::default(), seed).observations;
+        let mut session = Session::resume(start, deck.clone()).with_patience(Patience::live());
+        for (t, seen) in &seen {
+            session.observe(seen, *t);
+        }
+        let of = format!("{}'s marker stands on ", game.names().of(player));
+        let doubt = session.doubts().into_iter().find(|d| d.sentence.starts_with(&of)).unwrap();
+        let used = format!("and {} used", game.position().prize_word(number));
+        let choice = doubt.choices.iter().position(|c| c.words.contains(&used));
+        let choice = choice.unwrap_or_else(|| panic!("{}", doubt.sentence));
+        session.choose(&doubt, choice).unwrap();
+        assert_eq!(session.game().position().total(player), game.position().total(player));
+        offered += 1;
+        if offered == 2 {
+            break;
+        }
+    }
+    assert_eq!(offered, 2);
+}
+
+/// A game up to three turns after somebody used a wall tile that doubles: who, and which.
+fn with_wall_tile_used(header: &Header, wall: &Wall, deck: &Deck, seed: u64) -> Option<(Game, Player, u8)> {
+    let played = play_random_with(header.clone(), Some(wall), deck, seed, castle::Policy::Greedy).unwrap();
+    let mut game = Game::new(header.clone(), Some(wall), deck).unwrap();
+    let (mut used, mut after) = (None, 0);
+    for (_, kind) in played.facts() {
+        match kind {
+            EventKind::WallTileUsed { number: 1, .. } if used.is_none() => return None,
+            EventKind::WallTileUsed { player, number: number @ (2 | 3), .. } if used.is_none() => {
+                used = Some((player, number));
+            }
+            EventKind::TurnEnded { .. } if used.is_some() => after += 1,
+            _ => {}
+        }
+        game.apply(kind, Source::Hand, 1.0, 0.0).unwrap();
+        if after == 3 {
+            return used.map(|(player, number)| (game, player, number));
+        }
+    }
+    None
 }

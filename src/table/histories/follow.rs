@@ -9,7 +9,7 @@ use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
 use super::state::{Guessed, Recalled};
 use crate::record::{EventKind, turned};
-use crate::rules::{Cell, Player, Role, SegmentAt, Side, cell_name};
+use crate::rules::{Cell, Move, Player, Role, SegmentAt, Side, cell_name};
 use crate::table::compare::Difference;
 use crate::table::doubts::{DoubtChoice, Problem, listed, read_as};
 use crate::table::placing::NewTile;
@@ -192,7 +192,7 @@ impl Scribe {
     }
 
     fn unexplained(&self, position: &dyn crate::rules::GamePosition, new: &NewTile) -> String {
-        use crate::rules::{Move, Placement};
+        use crate::rules::Placement;
         let top = new.candidates.first();
         let why = top.and_then(|top| {
             let tile = position.tile_index(&top.tile)?;
@@ -436,7 +436,7 @@ impl Scribe {
     }
 
     /// A turn in words, by what it has otherwise than another.
-    fn turn_words(&self, turn: &Turn, own: &Turn) -> String {
+    pub(super) fn turn_words(&self, turn: &Turn, own: &Turn) -> String {
         let tile = turned(self.position().tile_id(turn.tile).unwrap_or_default(), turn.rotation);
         let figure = match turn.claim {
             None => "no follower".to_owned(),
@@ -455,6 +455,11 @@ impl Scribe {
                 format!("a follower of {} on the {place}", self.name(turn.player))
             }
         };
+        let used = turn.after.iter().skip(own.after.len()).filter_map(|played| match played {
+            Move::Use { number, .. } => Some(self.position().prize_word(*number)),
+            _ => None,
+        });
+        let figure = used.fold(figure, |words, used| format!("{words}, and {used} used"));
         if (turn.tile, turn.rotation) == (own.tile, own.rotation) {
             figure
         } else {
@@ -552,7 +557,7 @@ impl Scribe {
 }
 
 /// The turns of the record with others in the place of some.
-fn with(recalled: &Recalled, other: &[(usize, Turn)]) -> Vec<Turn> {
+pub(super) fn with(recalled: &Recalled, other: &[(usize, Turn)]) -> Vec<Turn> {
     let mut turns: Vec<Turn> = recalled.recorded.iter().map(|r| r.turn.clone()).collect();
     for (i, turn) in other {
         if let Some(own) = turns.get_mut(*i) {

@@ -5,6 +5,7 @@ pub(super) mod evidence;
 pub(super) mod faces;
 pub(super) mod follow;
 pub(super) mod line;
+pub(super) mod marked;
 pub(super) mod order;
 pub(super) mod recorded;
 pub(super) mod search;

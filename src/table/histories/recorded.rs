@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::line::Turn;
-use crate::record::{EventKind, Game, Source};
+use crate::record::{EventKind, Game, Source, to_fact};
 use crate::rules::{GamePosition, Move, SegmentAt};
 
 /// A turn as it is recorded.
@@ -144,6 +144,8 @@ pub(crate) fn corrections(position: &dyn GamePosition, was: &Recorded, now: &Tur
         (None, Some(kind)) => kinds.push(inserted(was.close, kind)),
         (None, None) => {}
     }
+    let used = now.after.iter().skip(was.turn.after.len()).filter_map(|played| to_fact(position, played));
+    kinds.extend(used.map(|kind| inserted(was.end, kind)));
     kinds
 }
 

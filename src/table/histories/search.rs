@@ -136,14 +136,14 @@ pub(crate) fn search(
 }
 
 /// Weighs histories that differ from one in few turns: only what differs is weighed anew.
-struct Weigher<'a> {
+pub(crate) struct Weigher<'a> {
     sight: &'a Sight<'a>,
     base: Told<'a>,
     turns: Vec<f32>,
 }
 
 impl<'a> Weigher<'a> {
-    fn new(
+    pub(crate) fn new(
         sight: &'a Sight<'a>,
         base: &'a [Turn],
         outline: &'a Outline,
@@ -154,7 +154,7 @@ impl<'a> Weigher<'a> {
         Weigher { sight, base, turns }
     }
 
-    fn score(&self, other: &Other, outline: &Outline) -> f32 {
+    pub(crate) fn score(&self, other: &Other, outline: &Outline) -> f32 {
         let mut turns = self.base.turns.clone();
         for (i, turn) in other {
             if let Some(own) = turns.get_mut(*i) {

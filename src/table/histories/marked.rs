@@ -1,0 +1,142 @@
+//! What would bring a total to where its player's marker stands: offered, never taken unasked.
+
+use super::follow::with;
+use super::line::{Line, Turn};
+use super::recorded::rewritten;
+use super::search::{Other, Weigher};
+use super::state::Recalled;
+use crate::rules::{GamePosition, Move, Player, cell_name};
+use crate::table::doubts::{DoubtChoice, Problem};
+use crate::table::markers::Elsewhere;
+use crate::table::scribe::Scribe;
+
+/// So many turns back from when it was seen is looked for a turn that was another.
+const LATEST: usize = 8;
+/// The most that is offered, beside the record's own.
+const CHOICES: usize = 2;
+
+impl Scribe {
+    /// Says which markers stand elsewhere than the record has them, with what one turn may
+    /// have been otherwise so that they do not.
+    pub(crate) fn doubt_markers(&mut self, elsewhere: &[Elsewhere], problems: &mut Vec<(Problem, String)>) {
+        for marker in elsewhere {
+            let problem = Problem::Marker(marker.player);
+            let events = self.game.events().len();
+            if !self.doubts.offers(problem, &marker.sentence(&self.game), events) {
+                let choices = self.as_marked(marker, elsewhere);
+                self.doubts.offer(problem, &marker.sentence(&self.game), events, choices);
+            }
+            let explained: Vec<String> =
+                self.doubts.choices(problem).iter().skip(1).map(|c| c.words.clone()).collect();
+            let mut sentence = marker.sentence(&self.game);
+            if !explained.is_empty() {
+                sentence = format!("{sentence}; it would be right with {}", explained.join(", or with "));
+            }
+            problems.push((problem, sentence));
+        }
+    }
+
+    /// The record as it is, and with one of its latest turns otherwise so that a marker
+    /// stands right, likeliest first by what was seen.
+    fn as_marked(&mut self, marker: &Elsewhere, elsewhere: &[Elsewhere]) -> Vec<DoubtChoice> {
+        let Some(mut recalled) = self.histories.recall(&self.game) else { return Vec::new() };
+        let found = self.agreeing(&mut recalled, marker, elsewhere);
+        let mut choices = vec![DoubtChoice { words: "the record as it is".to_owned(), kinds: Vec::new() }];
+        for other in found.into_iter().take(CHOICES) {
+            let turns = with(&recalled, &other);
+            if !recalled.line.become_like(&turns, recalled.ended) {
+                continue;
+            }
+            let words = other.iter().filter_map(|(i, turn)| {
+                let own = &recalled.recorded.get(*i)?.turn;
+                Some(format!("{} in {}", self.turn_words(turn, own), cell_name(turn.cell)))
+            });
+            let words = words.collect::<Vec<_>>().join(" and ");
+            let kinds = rewritten(recalled.line.position(), &recalled.recorded, &other);
+            choices.push(DoubtChoice { words, kinds });
+        }
+        let own = with(&recalled, &[]);
+        recalled.line.become_like(&own, recalled.ended);
+        self.histories.keep(recalled);
+        choices
+    }
+
+    fn agreeing(&self, recalled: &mut Recalled, marker: &Elsewhere, elsewhere: &[Elsewhere]) -> Vec<Other> {
+        let base = with(recalled, &[]);
+        let Recalled { line, ended, .. } = recalled;
+        let own = line.outline();
+        let (position, totals) = (line.position().boxed(), totals(line.position()));
+        let sight = self.histories.sight(self.patience, self.now);
+        let weigher = Weigher::new(&sight, &base, &own, &*position);
+        let breaches = own.breaches.iter().sum::<u32>();
+        // Others' totals stay, or come to where their markers stand.
+        let agrees = |now: &[u32]| {
+            now.iter().zip(&totals).enumerate().all(|(player, (now, was))| {
+                let space = (now % position.track()) as u8;
+                match elsewhere.iter().find(|m| m.player.index() == player) {
+                    Some(other) if other.player == marker.player || now != was => space == other.stood,
+                    _ => now == was,
+                }
+            })
+        };
+        let mut found: Vec<(f32, Other)> = Vec::new();
+        let until = marker.turns.min(base.len());
+        for i in (until.saturating_sub(LATEST)..until).rev() {
+            let told = base.get(i).is_some_and(|turn| self.histories.is_told(turn.cell).1);
+            for turn in as_the_rules_allow(line, &base, i, told) {
+                let other = vec![(i, turn)];
+                let mut turns = base.clone();
+                turns.splice(i..=i, other.iter().map(|o| o.1.clone()));
+                if !line.become_like(&turns, *ended) {
+                    continue;
+                }
+                let outline = line.outline();
+                let legal = outline.breaches.iter().sum::<u32>() <= breaches;
+                if legal && (agrees(&self::totals(line.position())) || agrees(&totals_at_end(line))) {
+                    found.push((weigher.score(&other, &outline), other));
+                }
+            }
+        }
+        line.become_like(&base, *ended);
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.into_iter().map(|f| f.1).collect()
+    }
+}
+
+fn totals(position: &dyn GamePosition) -> Vec<u32> {
+    (0..position.players()).map(|player| position.total(Player(player as u8))).collect()
+}
+
+/// The totals once the running turn has ended.
+fn totals_at_end(line: &Line) -> Vec<u32> {
+    let mut line = line.clone();
+    line.end();
+    totals(line.position())
+}
+
+/// A turn with any other figure on its tile, or with a wall tile used, that the rules allow.
+fn as_the_rules_allow(line: &mut Line, base: &[Turn], i: usize, told: bool) -> Vec<Turn> {
+    let (Some(own), Some(until)) = (base.get(i), base.get(..=i)) else { return Vec::new() };
+    let mut all = Vec::new();
+    // The first number gives another turn, which is seen.
+    let used = |played: &Move| matches!(played, Move::Use { player, number, .. } if *player == own.player && *number > 1);
+    let uses = if line.become_like(until, false) { line.position().legal_moves(&[]) } else { Vec::new() };
+    for played in uses.into_iter().filter(used) {
+        all.push(Turn { after: [own.after.as_slice(), &[played]].concat(), ..own.clone() });
+    }
+    if told {
+        return all;
+    }
+    let mut bare = until.to_vec();
+    if let Some(last) = bare.last_mut() {
+        (last.claim, last.after) = (None, Vec::new());
+    }
+    let claims = if line.become_like(&bare, false) { line.position().legal_moves(&[]) } else { Vec::new() };
+    let claims = claims.into_iter().filter_map(|played| match played {
+        Move::Claim { at, figure, .. } if at.cell == own.cell => Some(Some((at.segment, figure))),
+        _ => None,
+    });
+    all.extend(claims.chain([None]).map(|claim| Turn { claim, ..own.clone() }));
+    all.retain(|turn| turn != own);
+    all
+}
