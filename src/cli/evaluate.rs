@@ -175,7 +175,12 @@ impl Evaluate {
             (_, dir) => {
                 let (only, lag) = (self.only, self.lag.max(0.0));
                 let (short, json, details) = (self.short, self.json, self.details);
-                return evaluate_games::run(&Options { dir, only, short, lag, json, details });
+                anyhow::ensure!(
+                    self.figures.len() < 2,
+                    "films are watched with one way to find figures; name one"
+                );
+                let figures = self.figures.first().map(|way| way.open()).transpose()?;
+                return evaluate_games::run(&Options { dir, only, short, lag, figures, json, details });
             }
         };
         let folders = sample_folders(&dir)?;

@@ -22,6 +22,7 @@ use crate::record::{EventKind, Game, Log, Match, align, align_scores};
 use crate::rules::{Cell, Deck, Phase, Rotation, Score, Wall};
 use crate::studio::{Entry, Film, Hazard, PrintedSet, Projector, Said, Script, scan, survey_picture};
 use crate::table::{self, Patience, Session, Status};
+use crate::vision::figures::Way;
 use crate::vision::tiles::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall};
 use crate::{files, library, picture};
@@ -38,7 +39,7 @@ const SHORT: usize = 12;
 const SIZE: (u32, u32) = (1280, 720);
 
 /// What is evaluated, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(super) struct Options {
     /// A film that `render --games` wrote, or a folder of such; the suite itself without.
     pub dir: Option<PathBuf>,
@@ -48,6 +49,8 @@ pub(super) struct Options {
     pub short: bool,
     /// Seconds that the reading of a frame takes: those that come meanwhile are left out.
     pub lag: f64,
+    /// How figures are found; without it, as the program does.
+    pub figures: Option<Way>,
     pub json: bool,
     /// What was not right, on stderr.
     pub details: bool,
@@ -321,6 +324,9 @@ fn watch(
     options: &Options,
 ) -> anyhow::Result<(GameRow, Vec<UnderHazards>)> {
     let Showing { name, script, truth, wall, deck, mut reader, colours } = showing;
+    if let Some(way) = &options.figures {
+        reader.find_figures(way.clone());
+    }
     let session = Session::new(truth.header().clone(), wall.as_ref(), deck.clone())?
         .with_patience(Patience::live())
         .with_colours(&colours);
@@ -378,6 +384,11 @@ fn watch(
     session.finish();
     known.push(Known::of(&session, f64::MAX));
     let game = session.game();
+    for event in game.events().iter().filter(|_| options.details) {
+        if let EventKind::Doubt { sentence, .. } = &event.kind {
+            talk!("{name}, {:.0} s: asked: {sentence}", event.t);
+        }
+    }
     let over = |game: &Game| game.position().phase() == Phase::Over;
     let totals = |game: &Game, finals: bool| -> Vec<u32> {
         if finals {

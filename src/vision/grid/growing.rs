@@ -11,7 +11,7 @@ use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
 use crate::vision::tiles::align::Fit;
 use crate::vision::tiles::recogniser::Comparison;
-use crate::vision::tiles::refine::{MAYBE, Refiner};
+use crate::vision::tiles::refine::{ALIKE, Refiner};
 
 /// A cell in which a tile lies.
 #[derive(Clone, Debug)]
@@ -26,8 +26,9 @@ pub struct FoundTile {
     pub likeness: f32,
 }
 
-/// From this likeness on, a tile of the deck lies there.
-pub const ALIKE: f32 = 0.62;
+/// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
+/// tell.
+pub const PERHAPS: f32 = 0.36;
 /// Which tiles belong to a board.
 struct Membership {
     /// Tiles from which on a board tells what else lies on its grid.
@@ -94,7 +95,7 @@ pub fn grow(
         for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
             tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), "looked");
             match tile {
-                Some(tile) if tile.likeness >= MAYBE => {
+                Some(tile) if tile.likeness >= PERHAPS => {
                     if tile.likeness >= ALIKE {
                         lattice.measure(*cell, tile.quad);
                     }
@@ -119,7 +120,7 @@ pub fn grow(
 /// The cells that belong to the board: the largest group of touching tiles and,
 /// beside a board of some size, groups near to it that lie on its grid, as where
 /// a hand hides what is between. Loose tiles lie on no grid.
-fn of_the_board(found: &BTreeMap<(i32, i32), FoundTile>, lattice: &Lattice) -> BTreeSet<(i32, i32)> {
+pub fn of_the_board(found: &BTreeMap<(i32, i32), FoundTile>, lattice: &Lattice) -> BTreeSet<(i32, i32)> {
     let mut groups = groups(found);
     groups.sort_by_key(|g| std::cmp::Reverse(g.len()));
     let mut rest = groups.into_iter();

@@ -14,7 +14,7 @@ use crate::vision::base::geometry::Quad;
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
 use crate::vision::figures::{self, Strangers, Way};
-use crate::vision::grid::growing::{self, ALIKE, FoundTile};
+use crate::vision::grid::growing::{self, FoundTile};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Site, settle};
@@ -22,6 +22,7 @@ use crate::vision::tiles::blur;
 use crate::vision::tiles::colour_model::{Cast, Soft, Sure};
 use crate::vision::tiles::recogniser::Gallery;
 use crate::vision::tiles::references::Pictures;
+use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
 
 /// The longer side of the picture in which features are searched, pixels.
 const SEARCH_PX: f64 = 2000.0;
@@ -38,6 +39,10 @@ const SAME_PLACE: f64 = 0.25;
 const TELLS_OF_BLUR: f32 = 0.5;
 /// Posterior above which it tells of the light: wrong names would colour all others.
 const TELLS_OF_LIGHT: f32 = 0.9;
+
+/// Share of a cell's pixels above which a print explains them: a tile lies there. Of tiles under
+/// followers prints explain 0.7 and more, of a bare table beside the board up to 0.5.
+const EXPLAINED: f32 = 0.6;
 
 /// Side of the squares of the picture that are looked at for changes, pixels: about a tile's.
 const LOOK_PX: u32 = 48;
@@ -86,6 +91,30 @@ struct Numbered {
     tiles: Vec<(Cell, FoundTile)>,
     /// What was added to the cells of the lattice.
     offset: (i32, i32),
+}
+
+impl Numbered {
+    /// Leaves out what is no tile, and what belongs to the board no more without it.
+    fn without_what_is_none(&mut self, lattice: &Lattice) {
+        let before = self.tiles.len();
+        self.tiles.retain(|(_, tile)| tile.likeness >= MAYBE);
+        if self.tiles.len() == before {
+            return;
+        }
+        let of_lattice = |c: Cell| (i32::from(c.col) - self.offset.0, i32::from(c.row) - self.offset.1);
+        let tiles = std::mem::take(&mut self.tiles);
+        let cells: Vec<Cell> = tiles.iter().map(|(cell, _)| *cell).collect();
+        let mut found: BTreeMap<(i32, i32), FoundTile> =
+            tiles.into_iter().map(|(cell, tile)| (of_lattice(cell), tile)).collect();
+        let kept = growing::of_the_board(&found, lattice);
+        self.tiles = cells
+            .into_iter()
+            .filter_map(|cell| {
+                let at = of_lattice(cell);
+                kept.contains(&at).then(|| Some((cell, found.remove(&at)?))).flatten()
+            })
+            .collect();
+    }
 }
 
 impl ClassicReader {
@@ -202,7 +231,7 @@ impl ClassicReader {
             return Err(self.no_tiles());
         }
         let mut numbered = numbered(tiles, &self.places);
-        let cast = self.add_colours(&mut numbered.tiles);
+        let cast = self.add_colours(&mut numbered, &lattice);
         let occupied: Vec<Cell> = numbered.tiles.iter().map(|(cell, _)| *cell).collect();
         let way = self.way.clone();
         let sight = Sight {
@@ -237,11 +266,16 @@ impl ClassicReader {
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
         // Made only now: the features of a photo take more memory than the photo.
         let photo = Pyramid::new(frame)?;
-        let mut tiles = growing::grow(&photo, &mut lattice, &self.pictures.refiner())?;
+        let mut tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
         if self.soften(&tiles)? {
-            tiles = growing::grow(&photo, &mut lattice, &self.pictures.refiner())?;
+            tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
         }
         Ok(Some(Found { photo, lattice, tiles }))
+    }
+
+    /// Looks for tiles also where figures hide much of them.
+    fn refiner(&self) -> Refiner<'_> {
+        Refiner { colours: &self.colours, ..self.pictures.refiner() }
     }
 
     /// Makes the deck's pictures as soft as the photo; whether that changed them.
@@ -258,8 +292,10 @@ impl ClassicReader {
     }
 
     /// Adds what colours tell: in the light that the sure tiles tell of, or where they
-    /// are too few in each tile's own.
-    fn add_colours(&self, tiles: &mut [(Cell, FoundTile)]) -> Option<Cast> {
+    /// are too few in each tile's own. What looks little like a tile is one where a print
+    /// explains its colours; else it is none.
+    fn add_colours(&self, numbered: &mut Numbered, lattice: &Lattice) -> Option<Cast> {
+        let tiles = &mut numbered.tiles;
         let soft: Vec<Soft> = tiles.iter().map(|(_, tile)| Soft::of(&tile.crop)).collect();
         let sure: Vec<Sure<'_>> = tiles
             .iter()
@@ -273,11 +309,18 @@ impl ClassicReader {
         let prints = &self.pictures.prints;
         let light = prints.light(&sure);
         for ((cell, tile), crop) in tiles.iter_mut().zip(&soft) {
-            tile.comparison = match &light {
-                Some(light) => light.judge(crop, *cell, &tile.comparison).comparison,
-                None => prints.told_apart(crop, &tile.comparison),
+            let Some(light) = &light else {
+                tile.comparison = prints.told_apart(crop, &tile.comparison);
+                continue;
             };
+            let lit = light.judge(crop, *cell, &tile.comparison);
+            tracing::debug!(cell.col, cell.row, tile.likeness, lit.explained, "lit");
+            if lit.explained > EXPLAINED {
+                tile.likeness = tile.likeness.max(ALIKE);
+            }
+            tile.comparison = lit.comparison;
         }
+        numbered.without_what_is_none(lattice);
         light.map(|light| light.cast().clone())
     }
 
@@ -356,8 +399,9 @@ fn meets(quad: &Quad, [left, top, right, bottom]: &[f32; 4]) -> bool {
 /// left out.
 fn numbered(found: BTreeMap<(i32, i32), FoundTile>, before: &[Placed]) -> Numbered {
     let offset = kept(found.iter().map(|(cell, tile)| (*cell, tile.quad)), before).unwrap_or_else(|| {
-        let left = found.keys().map(|c| c.0).min().unwrap_or(0);
-        let top = found.keys().map(|c| c.1).min().unwrap_or(0);
+        let likely = || found.iter().filter(|(_, tile)| tile.likeness >= MAYBE).map(|(cell, _)| cell);
+        let left = likely().map(|c| c.0).min().unwrap_or(0);
+        let top = likely().map(|c| c.1).min().unwrap_or(0);
         (-left, -top)
     });
     let cell = |c: (i32, i32)| {

@@ -3,8 +3,9 @@
 
 use std::sync::OnceLock;
 
-use image::RgbImage;
+use image::{Rgb, RgbImage};
 
+use crate::vision::base::colour::{distance, lab_of_linear, linear_of_byte, shades};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad};
 use crate::vision::base::photo::Pyramid;
@@ -38,6 +39,13 @@ struct Settings {
     most: f32,
     /// Least standard deviation of grey, levels of 255, of a picture that can be aligned.
     structure: f32,
+    /// Distance of colours up to which a pixel may be of a figure, in the units of
+    /// [`crate::vision::base::colour::distance`]. Larger takes more of the print for figures.
+    figure: f32,
+    /// What is so near to a figure's pixel is of its rim or its shadow, pixels.
+    rim: usize,
+    /// Share of a block, and of all blocks, that must be in sight for its likeness to tell.
+    in_sight: f32,
 }
 
 const SETTINGS: Settings = Settings {
@@ -48,6 +56,9 @@ const SETTINGS: Settings = Settings {
     outlier: 1.5,
     most: 0.2,
     structure: 0.3,
+    figure: 14.0,
+    rim: 3,
+    in_sight: 0.5,
 };
 
 /// A cell's corners as they fit a reference best.
@@ -108,6 +119,9 @@ pub struct Window {
     colours: [Vec<f32>; 3],
     /// Grey, smoothed as the templates' scales are.
     greys: [Vec<f32>; SIGMAS.len()],
+    /// 1 where figures may hide the tile, else 0; `None` where that is not asked.
+    hidden: Option<Vec<f32>>,
+    crop: RgbImage,
 }
 
 impl Window {
@@ -122,7 +136,30 @@ impl Window {
             quad: *quad,
             colours: channels(&crop).map(|c| blurred(&c, WIDE, SETTINGS.colour_sigma)),
             greys: SIGMAS.map(|sigma| blurred(&grey, WIDE, sigma)),
+            hidden: None,
+            crop,
         })
+    }
+
+    /// The same, to be compared without what has one of these colours, sRGB, in whatever
+    /// shade: figures stand there.
+    pub fn without(mut self, colours: &[[u8; 3]]) -> Window {
+        let shades: Vec<[f32; 3]> = colours.iter().flat_map(|c| shades(*c, [1.0; 3])).collect();
+        let is_figures = |p: &Rgb<u8>| {
+            let seen = lab_of_linear(p.0.map(linear_of_byte));
+            shades.iter().any(|shade| distance(*shade, seen) < SETTINGS.figure)
+        };
+        let figures: Vec<bool> = self.crop.pixels().map(is_figures).collect();
+        let mut hidden = vec![0.0; WIDE * WIDE];
+        for at in (0..WIDE * WIDE).filter(|at| figures[*at]) {
+            let (x, y) = (at % WIDE, at / WIDE);
+            let near = |v: usize| v.saturating_sub(SETTINGS.rim)..(v + SETTINGS.rim + 1).min(WIDE);
+            for row in near(y) {
+                hidden[row * WIDE..][near(x)].fill(1.0);
+            }
+        }
+        self.hidden = Some(hidden);
+        self
     }
 }
 
@@ -164,9 +201,9 @@ impl Template {
                 pose = moved;
             }
         }
-        let still = self.likeness(&window.colours, &Pose::default(), rotation);
+        let still = self.likeness(window, &Pose::default(), rotation);
         let stays = Fit { quad: window.quad, likeness: still };
-        let fitted = self.likeness(&window.colours, &pose, rotation);
+        let fitted = self.likeness(window, &pose, rotation);
         if fitted <= still {
             return stays;
         }
@@ -176,41 +213,57 @@ impl Template {
         if moved.is_tile_like() { Fit { quad: moved, likeness: fitted } } else { stays }
     }
 
-    /// The likeness of the colours over the best blocks.
-    fn likeness(&self, source: &[Vec<f32>; 3], pose: &Pose, rotation: u8) -> f32 {
+    /// The likeness of the colours over the best blocks of what is in sight; -1 where that is
+    /// too little.
+    fn likeness(&self, window: &Window, pose: &Pose, rotation: u8) -> f32 {
         let n = PX as usize;
         let block = n / BLOCKS;
-        let warped: Vec<Vec<f32>> = source.iter().map(|c| pose.warp(c, rotation)).collect();
+        let warped: Vec<Vec<f32>> = window.colours.iter().map(|c| pose.warp(c, rotation)).collect();
+        let hidden = window.hidden.as_ref().map(|hidden| pose.warp(hidden, rotation));
+        let in_sight = |at: usize| hidden.as_ref().is_none_or(|hidden| hidden[at] < 0.5);
+        let seen: Vec<usize> = (0..n * n).filter(|at| in_sight(*at)).collect();
+        if (seen.len() as f32) < SETTINGS.in_sight * (n * n) as f32 {
+            return -1.0;
+        }
         let mut all = Vec::with_capacity(BLOCKS * BLOCKS);
         let spread = |v: &[f32]| {
-            let mean = v.iter().sum::<f32>() / v.len() as f32;
-            (v.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / v.len() as f32).sqrt()
+            let mean = seen.iter().map(|at| v[*at]).sum::<f32>() / seen.len() as f32;
+            (seen.iter().map(|at| (v[*at] - mean).powi(2)).sum::<f32>() / seen.len() as f32).sqrt()
         };
         let floors: Vec<(f32, f32)> =
             (0..3).map(|c| (spread(&warped[c]), spread(&self.colours[c]))).collect();
         for by in 0..BLOCKS {
             for bx in 0..BLOCKS {
+                let places = || {
+                    let rows = by * block..(by + 1) * block;
+                    rows.flat_map(|y| (bx * block..(bx + 1) * block).map(move |x| y * n + x))
+                        .filter(|at| in_sight(*at))
+                };
+                let count = places().count() as f32;
+                if count < SETTINGS.in_sight * (block * block) as f32 {
+                    continue;
+                }
                 let (mut cross, mut aa, mut bb) = (0.0_f32, 0.0_f32, 0.0_f32);
                 for (c, warped) in warped.iter().enumerate() {
                     let (ga, gb) = (1.0 / (floors[c].0 + 2.0), 1.0 / (floors[c].1 + 2.0));
                     let mut sums = [0.0_f32; 5];
-                    for y in by * block..(by + 1) * block {
-                        for x in bx * block..(bx + 1) * block {
-                            let (a, b) = (warped[y * n + x] * ga, self.colours[c][y * n + x] * gb);
-                            sums[0] += a;
-                            sums[1] += b;
-                            sums[2] += a * a;
-                            sums[3] += b * b;
-                            sums[4] += a * b;
-                        }
+                    for at in places() {
+                        let (a, b) = (warped[at] * ga, self.colours[c][at] * gb);
+                        sums[0] += a;
+                        sums[1] += b;
+                        sums[2] += a * a;
+                        sums[3] += b * b;
+                        sums[4] += a * b;
                     }
-                    let count = (block * block) as f32;
                     cross += sums[4] / count - sums[0] * sums[1] / (count * count);
                     aa += sums[2] / count - (sums[0] / count).powi(2);
                     bb += sums[3] / count - (sums[1] / count).powi(2);
                 }
                 all.push(cross / ((aa + 0.02).sqrt() * (bb + 0.02).sqrt()));
             }
+        }
+        if (all.len() as f32) < SETTINGS.in_sight * (BLOCKS * BLOCKS) as f32 {
+            return -1.0;
         }
         all.sort_by(|a, b| b.total_cmp(a));
         let kept = ((all.len() as f32 * SETTINGS.kept) as usize).max(1);
@@ -456,6 +509,30 @@ mod tests {
         assert!(fit.likeness > 0.95, "{}", fit.likeness);
         let other = Template::new(&art(9)).unwrap().fit(&window, 0);
         assert!(other.likeness < fit.likeness - 0.3, "{}", other.likeness);
+    }
+
+    #[test]
+    fn a_tile_under_a_figure_is_known_by_what_is_in_sight() {
+        // A plain tile with a road along its south side, and blue things over the middle of it.
+        let tile = RgbImage::from_fn(64, 64, |x, y| {
+            let grain = ((x / 3 * 7 + y / 3 * 13) % 11 * 3) as u8;
+            if y > 46 { Rgb([235 - grain, 230, 205]) } else { Rgb([70, 190 + grain, 60 + grain]) }
+        });
+        let mut covered = scene(&tile);
+        for (left, top) in [(80, 64), (100, 78), (84, 88)] {
+            let figure = RgbImage::from_pixel(24, 20, Rgb([20, 50, 110]));
+            image::imageops::overlay(&mut covered, &figure, left, top);
+        }
+        let photo = Pyramid::new(&covered).unwrap();
+        let place = Quad([[69.5, 59.5], [133.5, 59.5], [133.5, 123.5], [69.5, 123.5]]);
+        let template = Template::new(&tile).unwrap();
+        let plain = template.fit(&Window::new(&photo, &place).unwrap(), 0).likeness;
+        let without =
+            |colour| template.fit(&Window::new(&photo, &place).unwrap().without(&[colour]), 0).likeness;
+        assert!(without([30, 84, 170]) > plain + 0.1, "{} {plain}", without([30, 84, 170]));
+        // Nothing of another player's colour is there, and where nothing is in sight nothing tells.
+        assert!((without([200, 30, 40]) - plain).abs() < 1e-3);
+        assert_eq!(without([70, 190, 60]), -1.0);
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Pictures {
 
     /// What fits them to cells.
     pub fn refiner(&self) -> Refiner<'_> {
-        Refiner { templates: &self.templates, gallery: self.gallery.as_ref() }
+        Refiner { templates: &self.templates, gallery: self.gallery.as_ref(), colours: &[] }
     }
 
     /// Makes them as soft as a photo in which tiles are known; whether that

@@ -13,6 +13,8 @@ use crate::vision::base::photo::Pyramid;
 
 /// From this likeness on, something like a tile of the deck lies there.
 pub const MAYBE: f32 = 0.5;
+/// From this likeness on, a tile of the deck lies there.
+pub const ALIKE: f32 = 0.62;
 /// Which readings are fitted, and when a tile is cut again.
 ///
 /// Chosen on 60 rendered boards (`castellan render --boards 60 --unseen --seed 9191`).
@@ -36,6 +38,9 @@ pub struct Refiner<'a> {
     pub templates: &'a Templates,
     /// The same, enrolled.
     pub gallery: &'a dyn Gallery,
+    /// Colours of figures that may hide tiles, sRGB: what has them is left out where a tile
+    /// looks like none else. Without any, all of a cell tells.
+    pub colours: &'a [[u8; 3]],
 }
 
 /// A cell looked at as its tile lies.
@@ -159,9 +164,19 @@ impl Refiner<'_> {
         let window = Window::new(photo, cell)?;
         let tried =
             comparison.likeliest(if comparison.posterior() > SETTINGS.sure { 1 } else { SETTINGS.tried });
-        let fit = |(tile, rotation, _)| Some(self.templates.get(tile)?.fit(&window, rotation));
-        let best = tried.into_iter().filter_map(fit).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
-        Ok(best.unwrap_or(Fit { quad: *cell, likeness: -1.0 }))
+        let best = |window: &Window| {
+            let fit = |(tile, rotation, _): &(usize, u8, f32)| {
+                Some(self.templates.get(*tile)?.fit(window, *rotation))
+            };
+            let best = tried.iter().filter_map(fit).max_by(|a, b| a.likeness.total_cmp(&b.likeness));
+            best.unwrap_or(Fit { quad: *cell, likeness: -1.0 })
+        };
+        let plain = best(&window);
+        if plain.likeness >= ALIKE || self.colours.is_empty() {
+            return Ok(plain);
+        }
+        let without = best(&window.without(self.colours));
+        Ok(if without.likeness > plain.likeness { without } else { plain })
     }
 }
 
@@ -204,7 +219,7 @@ mod tests {
         imageops::replace(&mut table, &references[2], 70, 60);
         let photo = Pyramid::new(&imageops::blur(&table, 0.8)).unwrap();
         let templates = Templates::new(references.clone());
-        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref(), colours: &[] };
         // Pixels have their middle at whole numbers.
         let truth = square(69.5, 59.5);
         for (off, again) in [([4.0, -3.0], true), ([0.0, 0.0], false)] {
@@ -231,7 +246,7 @@ mod tests {
         imageops::replace(&mut table, &wide, 54, 44);
         let photo = Pyramid::new(&imageops::blur(&table, 0.8)).unwrap();
         let templates = Templates::new(references);
-        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref(), colours: &[] };
         let lie = [square(69.5, 59.5), square(72.5, 59.5)];
         let cell = lie[0].shifted([4.0, -3.0]);
         let (_, before) = refiner.compared(&photo, &[cell]).unwrap().remove(0);
@@ -251,7 +266,7 @@ mod tests {
         let bare = RgbImage::from_pixel(CROP_PX, CROP_PX, image::Rgb([120, 118, 115]));
         let before = gallery.compare(std::slice::from_ref(&bare)).unwrap().remove(0);
         let templates = Templates::new(references.clone());
-        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref(), colours: &[] };
         let found =
             refiner.straightened(&Pyramid::new(&bare).unwrap(), &[(square(7.5, 7.5), &before)]).unwrap();
         assert!(found[0].crop.is_none());
