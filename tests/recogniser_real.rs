@@ -332,7 +332,7 @@ fn right(matcher: &dyn Matcher, seen: &[Seen], references: &[Reference], straigh
     let mut answers = gallery.compare(&crops).unwrap();
     if straightened {
         let (templates, prints) = (Templates::new(pictures.clone()), Prints::new(&pictures));
-        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref() };
+        let refiner = Refiner { templates: &templates, gallery: gallery.as_ref(), colours: &[] };
         let (low, high) = (f64::from(WIDE_PX - CELL_PX) / 2.0, f64::from(WIDE_PX + CELL_PX) / 2.0);
         let cell = Quad([[low, low], [high, low], [high, high], [low, high]]);
         for (seen, answer) in seen.iter().zip(&mut answers) {

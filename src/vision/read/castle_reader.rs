@@ -267,7 +267,7 @@ impl CastleReader {
             last: None,
             missed: 0,
             warnings,
-            way: Way::default(),
+            way: Way::usual()?,
         })
     }
 

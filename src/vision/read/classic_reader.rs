@@ -144,7 +144,7 @@ impl ClassicReader {
             strangers,
             places: Vec::new(),
             warnings,
-            way: Way::default(),
+            way: Way::usual()?,
             film: None,
         })
     }
