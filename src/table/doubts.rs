@@ -93,14 +93,9 @@ impl Problem {
 
     /// Whether it is told anew when it comes back after a while.
     fn is_said_once(self) -> bool {
-        matches!(
-            self,
-            Problem::Unsure(_)
-                | Problem::Order(_)
-                | Problem::Against(_)
-                | Problem::Follower(..)
-                | Problem::Lingering(..)
-        )
+        // Each score moves a marker: another difference is another question.
+        let marker = matches!(self, Problem::Marker(_));
+        self.may_stand() && !marker || matches!(self, Problem::Follower(..) | Problem::Lingering(..))
     }
 
     /// Whether the players may let it stand as it is recorded.
@@ -208,20 +203,19 @@ impl Doubts {
         self.lasting.clear();
         let stand: Vec<Problem> =
             self.open.iter().filter(|(p, o)| o.said && p.may_stand()).map(|(p, _)| *p).collect();
-        for problem in stand {
-            if let Some(open) = self.open.remove(&problem) {
-                self.accepted.insert(problem, open.sentence);
-            }
-        }
+        stand.into_iter().for_each(|problem| self.stands(problem));
     }
 
     /// The players let one doubt stand, by what it says.
     pub(super) fn let_stand(&mut self, sentence: &str) {
-        let problem =
-            self.open.iter().find(|(p, o)| p.may_stand() && o.sentence == sentence).map(|(p, _)| *p);
-        if let Some(problem) = problem
-            && let Some(open) = self.open.remove(&problem)
-        {
+        let problem = self.open.iter().find(|(p, o)| p.may_stand() && o.sentence == sentence);
+        if let Some(problem) = problem.map(|(p, _)| *p) {
+            self.stands(problem);
+        }
+    }
+
+    fn stands(&mut self, problem: Problem) {
+        if let Some(open) = self.open.remove(&problem) {
             self.accepted.insert(problem, open.sentence);
         }
     }

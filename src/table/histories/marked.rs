@@ -22,13 +22,13 @@ impl Scribe {
         for marker in elsewhere {
             let problem = Problem::Marker(marker.player);
             let events = self.game.events().len();
-            if !self.doubts.offers(problem, &marker.sentence(&self.game), events) {
+            let mut sentence = marker.sentence(&self.game);
+            if !self.doubts.offers(problem, &sentence, events) {
                 let choices = self.as_marked(marker, elsewhere);
-                self.doubts.offer(problem, &marker.sentence(&self.game), events, choices);
+                self.doubts.offer(problem, &sentence, events, choices);
             }
             let explained: Vec<String> =
                 self.doubts.choices(problem).iter().skip(1).map(|c| c.words.clone()).collect();
-            let mut sentence = marker.sentence(&self.game);
             if !explained.is_empty() {
                 sentence = format!("{sentence}; it would be right with {}", explained.join(", or with "));
             }

@@ -19,7 +19,7 @@ use crate::vision::base::rectify::Rectifier;
 use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Strangers, Track, Way};
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
-use crate::vision::tiles::colour_model::{Light, Lit, Soft, Sure};
+use crate::vision::tiles::colour_model::{EXPLAINED, Light, Lit, Soft, Sure};
 use crate::vision::tiles::overlay::Overlay;
 use crate::vision::tiles::recogniser::{Comparison, Gallery};
 use crate::vision::tiles::references::Pictures;
@@ -83,8 +83,6 @@ const BELIEF: Belief =
 
 /// When a cell that did not claim a tile by itself holds one in the light of the others.
 struct Found {
-    /// Least share of the cell's pixels that a print explains.
-    clear: f32,
     /// Weight of the recogniser's probability of a tile, less a half, in log odds.
     state: f32,
     /// Least log odds of the reading with that weight. Lower finds tiles on bare tables.
@@ -93,7 +91,7 @@ struct Found {
     lies_bare: f32,
 }
 
-const FOUND: Found = Found { clear: 0.6, state: 4.0, lies: 3.0, lies_bare: 5.0 };
+const FOUND: Found = Found { state: 4.0, lies: 3.0, lies_bare: 5.0 };
 
 /// When something hides a cell, so that its reading is not told.
 struct Hiding {
@@ -666,7 +664,7 @@ impl CastleReader {
                     let memory = &self.memory[*i];
                     let state = FOUND.state * (memory.comparison.occupied - 0.5);
                     let enough = if memory.looks_bare() { FOUND.lies_bare } else { FOUND.lies };
-                    l.explained > FOUND.clear && log_odds(l.comparison.posterior()) + state > enough
+                    l.explained > EXPLAINED && log_odds(l.comparison.posterior()) + state > enough
                 };
                 occupied.contains(i) || lit.get(i).is_some_and(clear)
             })

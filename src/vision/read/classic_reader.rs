@@ -19,7 +19,7 @@ use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Site, settle};
 use crate::vision::tiles::blur;
-use crate::vision::tiles::colour_model::{Cast, Soft, Sure};
+use crate::vision::tiles::colour_model::{Cast, EXPLAINED, Soft, Sure};
 use crate::vision::tiles::recogniser::Gallery;
 use crate::vision::tiles::references::Pictures;
 use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
@@ -39,10 +39,6 @@ const SAME_PLACE: f64 = 0.25;
 const TELLS_OF_BLUR: f32 = 0.5;
 /// Posterior above which it tells of the light: wrong names would colour all others.
 const TELLS_OF_LIGHT: f32 = 0.9;
-
-/// Share of a cell's pixels above which a print explains them: a tile lies there. Of tiles under
-/// followers prints explain 0.7 and more, of a bare table beside the board up to 0.5.
-const EXPLAINED: f32 = 0.6;
 
 /// Side of the squares of the picture that are looked at for changes, pixels: about a tile's.
 const LOOK_PX: u32 = 48;
@@ -102,18 +98,14 @@ impl Numbered {
             return;
         }
         let of_lattice = |c: Cell| (i32::from(c.col) - self.offset.0, i32::from(c.row) - self.offset.1);
-        let tiles = std::mem::take(&mut self.tiles);
-        let cells: Vec<Cell> = tiles.iter().map(|(cell, _)| *cell).collect();
+        let cells: Vec<Cell> = self.tiles.iter().map(|(cell, _)| *cell).collect();
+        let tiles = std::mem::take(&mut self.tiles).into_iter();
         let mut found: BTreeMap<(i32, i32), FoundTile> =
-            tiles.into_iter().map(|(cell, tile)| (of_lattice(cell), tile)).collect();
+            tiles.map(|(cell, tile)| (of_lattice(cell), tile)).collect();
         let kept = growing::of_the_board(&found, lattice);
-        self.tiles = cells
-            .into_iter()
-            .filter_map(|cell| {
-                let at = of_lattice(cell);
-                kept.contains(&at).then(|| Some((cell, found.remove(&at)?))).flatten()
-            })
-            .collect();
+        found.retain(|at, _| kept.contains(at));
+        let left = |cell| Some((cell, found.remove(&of_lattice(cell))?));
+        self.tiles = cells.into_iter().filter_map(left).collect();
     }
 }
 

@@ -22,7 +22,8 @@ const SIGMAS: [f32; 2] = [3.0, 1.2];
 /// Blocks a side into which the likeness is split.
 const BLOCKS: usize = 4;
 
-/// How crops are aligned, and how alike they are then.
+/// How crops are aligned, and how alike they are then. `figure`, `rim` and `in_sight` are
+/// guesses, tried on one rendered film of a classic game.
 struct Settings {
     /// Standard deviation of the blur in which colours are compared, pixels.
     colour_sigma: f32,

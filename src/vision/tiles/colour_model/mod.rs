@@ -146,6 +146,10 @@ impl Cast {
     }
 }
 
+/// Share of a cell's pixels that a print must explain for a tile to lie there: of tiles under
+/// followers prints explain 0.7 and more, of a bare table beside the board up to 0.5.
+pub const EXPLAINED: f32 = 0.6;
+
 /// What is known of a crop with its colours.
 #[derive(Clone, Debug)]
 pub struct Lit {
