@@ -95,6 +95,10 @@ pub struct FigureReading {
     pub y: f32,
     /// 0 to 1.
     pub confidence: f32,
+    /// How likely it lies on its side if it is a follower, 0 to 1; `None` where that can't
+    /// be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lying: Option<f32>,
 }
 
 /// Where a player's marker is seen on the score track (CA-06, CA-69).

@@ -12,6 +12,7 @@ use std::path::Path;
 /// the commands, is not held to anything but [`MAY_CALIBRATE`].
 const ROOMS: &[(&str, &[&str])] = &[
     ("vision::base", &["picture"]),
+    ("vision::faces", &["vision::base"]),
     ("vision::wall", &["vision::base", "picture"]),
     ("vision::tiles", &["vision::base", "observation", "files"]),
     ("vision::grid", &["vision::base", "vision::tiles"]),
@@ -23,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     // The names that others use: nothing in the rooms goes by them.
     ("vision", &["vision::base", "vision::wall", "vision::tiles", "vision::read"]),
     ("references", &["vision::base", "library", "picture", "studio"]),
-    ("calibrate::faces", &["vision::base"]),
+    ("calibrate::faces", &["vision::base", "vision::faces"]),
     ("calibrate::survey", &["vision::base", "library", "references"]),
     (
         "calibrate::enrol",

@@ -1,15 +1,16 @@
-//! Where on a tile each segment lies, from its ports alone.
+//! Where on a tile each segment lies: from its ports alone, or as it is printed.
 
-use super::face::Face;
+use super::face::{Face, Segment};
+use super::kind::Kind;
 use super::port::{Port, Side};
 
-/// The canonical layout of a face: which segment holds which place of the tile.
+/// The layout of a face: which segment holds which place of the tile.
 ///
-/// Lines, such as roads, run along a canonical line (straight, a quarter
-/// circle, or arms to the centre); all other places belong to the segment whose
-/// half-side is nearest without crossing such a line. The studio draws by this
-/// layout, and a follower's place is read with it. A printed tile differs in
-/// detail, so a place near a border is doubtful.
+/// In the canonical layout ([`FaceMap::new`]) lines, such as roads, run along a canonical
+/// line (straight, a quarter circle, or arms to the centre); all other places belong to the
+/// segment whose half-side is nearest without crossing such a line. The studio draws by it.
+/// A printed tile differs in detail: [`FaceMap::printed`] follows what is seen of its print.
+/// A follower's place is read with either; near a border it is doubtful.
 #[derive(Clone, Debug)]
 pub struct FaceMap {
     labels: Vec<u8>,
@@ -18,6 +19,17 @@ pub struct FaceMap {
 
 /// No segment.
 const NONE: u8 = u8::MAX;
+
+/// In the layout of a print: no place is less likely of a kind than this, so that a few
+/// places that are seen wrongly don't part a segment.
+const LEAST_LIKELY: f32 = 0.02;
+/// By how many natural logarithms of likelihood a tile side of way from its ports makes a
+/// place less a segment's: it only decides between segments of one kind.
+const FARTHER: f32 = 2.0;
+/// How much longer the way is over a place that surely shows something else.
+const DETOUR: f32 = 12.0;
+/// A segment with fewer places, of 48 by 48, is not seen on the print.
+const LEAST_PLACES: usize = 12;
 
 impl FaceMap {
     /// Places a side of the grid.
@@ -55,6 +67,41 @@ impl FaceMap {
         FaceMap::grow(face, &mut labels);
         let anchors = (0..face.segments().len()).map(|i| FaceMap::pole(&labels, i as u8)).collect();
         FaceMap { labels, anchors }
+    }
+
+    /// Lays out a face by what is seen of its print: `likely` says how likely the place in a
+    /// column and row of [`FaceMap::SIZE`] by as many shows a kind, 0 to 1. Each place belongs
+    /// to the segment that it is likeliest to show and that is reached from its ports without
+    /// crossing what shows something else. `None` where the print does not show each segment:
+    /// then the face is not that of the print, and the canonical layout is as good.
+    pub fn printed(face: &Face, likely: impl Fn(usize, usize, Kind) -> f32) -> Option<FaceMap> {
+        const N: usize = FaceMap::SIZE;
+        let canonical = FaceMap::new(face);
+        let mut kinds: Vec<Kind> = face.segments().iter().map(|s| s.kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut labels = vec![NONE; N * N];
+        let mut best = vec![f32::INFINITY; N * N];
+        for kind in kinds {
+            let shows: Vec<f32> =
+                (0..N * N).map(|i| likely(i % N, i / N, kind).clamp(LEAST_LIKELY, 1.0)).collect();
+            for (i, segment) in face.segments().iter().enumerate().filter(|(_, s)| s.kind == kind) {
+                let away = walked(&seeds(segment, &canonical, i), &shows);
+                for (place, away) in away.iter().enumerate() {
+                    let cost = FARTHER * away - shows[place].ln();
+                    if cost < best[place] {
+                        best[place] = cost;
+                        labels[place] = i as u8;
+                    }
+                }
+            }
+        }
+        let held = |i: usize| labels.iter().filter(|l| usize::from(**l) == i).count();
+        if (0..face.segments().len()).any(|i| held(i) < LEAST_PLACES) {
+            return None;
+        }
+        let anchors = (0..face.segments().len()).map(|i| FaceMap::pole(&labels, i as u8)).collect();
+        Some(FaceMap { labels, anchors })
     }
 
     /// The distance from a place to the canonical line of a segment, in tile
@@ -102,6 +149,11 @@ impl FaceMap {
     /// tile's border: where a follower is put. x and y in tile sides.
     pub fn anchor(&self, segment: usize) -> (f32, f32) {
         self.anchors[segment]
+    }
+
+    /// How many segments the face has.
+    pub fn segments(&self) -> usize {
+        self.anchors.len()
     }
 
     /// Gives every free place to the segment of the nearest half-side, walking
@@ -207,6 +259,58 @@ impl FaceMap {
     }
 }
 
+/// The places at a segment's ports; of one that has none, those that it has canonically.
+fn seeds(segment: &Segment, canonical: &FaceMap, index: usize) -> Vec<usize> {
+    const N: usize = FaceMap::SIZE;
+    let at = |side: Side, along: usize| match side {
+        Side::North => along,
+        Side::East => along * N + N - 1,
+        Side::South => (N - 1) * N + N - 1 - along,
+        Side::West => (N - 1 - along) * N,
+    };
+    if segment.ports.is_empty() {
+        return (0..N * N).filter(|place| usize::from(canonical.labels[*place]) == index).collect();
+    }
+    let of = |port: Port| {
+        // Clockwise along the side.
+        let along = match port.index() % 3 {
+            0 => 0..N / 2,
+            1 => N / 2 - N / 12..N / 2 + N / 12,
+            _ => N / 2..N,
+        };
+        along.map(move |i| at(port.side(), i))
+    };
+    segment.ports.iter().flat_map(of).collect()
+}
+
+/// How far all places are from some, in tile sides, where the way over a place is the longer
+/// the less likely it shows what is sought.
+fn walked(from: &[usize], shows: &[f32]) -> Vec<f32> {
+    const N: usize = FaceMap::SIZE;
+    let mut away = vec![f32::INFINITY; N * N];
+    let pace = |place: usize| (1.0 + DETOUR * (1.0 - shows[place])) / N as f32;
+    let mut heap: std::collections::BinaryHeap<Step> =
+        from.iter().map(|place| Step { cost: pace(*place), place: *place, label: NONE }).collect();
+    while let Some(Step { cost, place, .. }) = heap.pop() {
+        if away[place] <= cost {
+            continue;
+        }
+        away[place] = cost;
+        let (col, row) = ((place % N) as i32, (place / N) as i32);
+        for (dx, dy) in [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)] {
+            let (x, y) = (col + dx, row + dy);
+            if (0..N as i32).contains(&x) && (0..N as i32).contains(&y) {
+                let to = y as usize * N + x as usize;
+                let next = cost + pace(to) * (dx as f32).hypot(dy as f32);
+                if next < away[to] {
+                    heap.push(Step { cost: next, place: to, label: NONE });
+                }
+            }
+        }
+    }
+    away
+}
+
 fn line_at(face: &Face, label: u8) -> bool {
     label != NONE && face.segments()[label as usize].kind.is_line()
 }
@@ -257,6 +361,43 @@ mod tests {
             }
             assert_eq!(map.segment_at(1.5, 0.5), None);
         }
+    }
+
+    #[test]
+    fn a_print_that_is_canonical_is_laid_out_canonically() {
+        for text in [
+            "tower n-el-wr; path e-s +fountain; court er-sl +market; court sr-wl",
+            "path n +square; path e +square; path s +square; house nr-el; court nl-w-sr; court er-sl",
+            "city n; road e-w; field el-wr; field er-s-wl",
+            "cloister; road s; field n-e-s-w",
+        ] {
+            let face: Face = text.parse().unwrap();
+            let map = FaceMap::new(&face);
+            let shows = |col: usize, row: usize, kind: Kind| {
+                let label = map.labels[row * FaceMap::SIZE + col];
+                if face.segments()[usize::from(label)].kind == kind { 0.9 } else { 0.05 }
+            };
+            let printed = FaceMap::printed(&face, shows).unwrap();
+            let other = map.labels.iter().zip(&printed.labels).filter(|(a, b)| a != b).count();
+            assert!(other < 60, "{text}: {other} places");
+        }
+    }
+
+    #[test]
+    fn what_is_printed_elsewhere_is_laid_out_there() {
+        // Canonically the house has the upper half; it is printed as a small corner only, and
+        // the court has the rest.
+        let face: Face = "house n; court e-s-w".parse().unwrap();
+        let shows = |col: usize, row: usize, kind: Kind| {
+            let is_house = row < 10 && col > 4 && col < 44;
+            if is_house == (kind == Kind::HOUSE) { 0.95 } else { 0.03 }
+        };
+        let map = FaceMap::printed(&face, shows).unwrap();
+        assert_eq!(FaceMap::new(&face).segment_at(0.5, 0.3), Some(0));
+        assert_eq!((map.segment_at(0.5, 0.1), map.segment_at(0.5, 0.3)), (Some(0), Some(1)));
+        assert!(map.anchor(0).1 < 0.2);
+        // A print without any house is none of this face.
+        assert!(FaceMap::printed(&face, |_, _, kind| f32::from(u8::from(kind == Kind::COURT))).is_none());
     }
 
     #[test]

@@ -8,6 +8,8 @@ use super::vocabulary::open_words;
 pub(crate) struct RoleFacts {
     /// Its word on the screen and in records.
     pub name: &'static str,
+    /// Whether a follower lies down for it.
+    pub lies: bool,
 }
 
 open_words! {
@@ -26,6 +28,11 @@ impl Role {
     pub const fn name(self) -> &'static str {
         self.facts().name
     }
+
+    /// Whether a follower lies down for it (CA-40, BA-12).
+    pub const fn lies(self) -> bool {
+        self.facts().lies
+    }
 }
 
 #[cfg(test)]
@@ -40,5 +47,7 @@ mod tests {
             kinds.map(on),
             ["herald", "squire", "knight", "merchant", "highwayman", "knight", "farmer", "nobody", "monk"]
         );
+        let lying: Vec<&str> = Role::ALL.into_iter().filter(|role| role.lies()).map(Role::name).collect();
+        assert_eq!(lying, ["merchant", "farmer"]);
     }
 }

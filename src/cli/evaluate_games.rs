@@ -19,9 +19,10 @@ use super::outcome::Outcome;
 use crate::capture::{CaptureError, Frame, FrameSource};
 use crate::picture::Limits;
 use crate::record::{EventKind, Game, Log, Match, align, align_scores};
-use crate::rules::{Cell, Deck, Phase, Rotation, Score, Wall};
+use crate::rules::{Cell, Deck, FaceMap, Phase, Rotation, Score, Wall};
 use crate::studio::{Entry, Film, Hazard, PrintedSet, Projector, Said, Script, scan, survey_picture};
 use crate::table::{self, Patience, Session, Status};
+use crate::vision::faces;
 use crate::vision::figures::Way;
 use crate::vision::tiles::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall};
@@ -64,6 +65,7 @@ struct Showing {
     wall: Option<Wall>,
     deck: Deck,
     reader: Reader,
+    layouts: Vec<Option<FaceMap>>,
     colours: Vec<[u8; 3]>,
 }
 
@@ -159,6 +161,7 @@ impl Showing {
             truth: film.truth.clone(),
             wall: film.wall.clone(),
             deck: film.deck.clone(),
+            layouts: faces::layouts(&film.deck, &references)?,
             reader: reader(&film.deck, references, wall, film.colours.clone())?,
             colours: film.colours.clone(),
         })
@@ -186,6 +189,7 @@ impl Showing {
         let colours: Vec<[u8; 3]> = script.entry.colours.iter().map(|word| table::colour(word)).collect();
         Ok(Showing {
             name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
+            layouts: faces::layouts(&deck, &references)?,
             reader: reader(&deck, references, surveyed, colours.clone())?,
             script,
             truth,
@@ -323,13 +327,14 @@ fn watch(
     shots: Shots<'_>,
     options: &Options,
 ) -> anyhow::Result<(GameRow, Vec<UnderHazards>)> {
-    let Showing { name, script, truth, wall, deck, mut reader, colours } = showing;
+    let Showing { name, script, truth, wall, deck, mut reader, layouts, colours } = showing;
     if let Some(way) = &options.figures {
         reader.find_figures(way.clone());
     }
     let session = Session::new(truth.header().clone(), wall.as_ref(), deck.clone())?
         .with_patience(Patience::live())
-        .with_colours(&colours);
+        .with_colours(&colours)
+        .with_layouts(layouts);
     let session = Mutex::new(session);
     let (handed, made) = (Arc::default(), Arc::new(Mutex::new(0.0)));
     let frames = match &shots {

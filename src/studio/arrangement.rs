@@ -111,7 +111,7 @@ impl PrintedSet {
         };
         for follower in position.followers() {
             if let Some((place, role)) = near(follower.cell, follower.segment, follower.player) {
-                let lying = matches!(role, Role::MERCHANT | Role::FARMER);
+                let lying = role.lies();
                 let segment = Some(follower.segment);
                 figures.push((Figure::Follower, follower.player.0, follower.cell, segment, place, lying));
             }

@@ -192,7 +192,7 @@ mod tests {
     }
 
     fn figure(player: u8) -> FigureReading {
-        FigureReading { figure: Figure::Follower, player, x: 0.02, y: 0.02, confidence: 0.9 }
+        FigureReading { figure: Figure::Follower, player, x: 0.02, y: 0.02, confidence: 0.9, lying: None }
     }
 
     #[test]

@@ -10,7 +10,8 @@ use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
 use crate::references::{self, ReferenceError};
 use crate::rules::castle::validate;
-use crate::rules::{Game, Wall, classic};
+use crate::rules::{FaceMap, Game, Wall, classic};
+use crate::vision::faces;
 use crate::vision::tiles::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale};
 
@@ -51,6 +52,9 @@ pub struct Instruments {
     pub wall: Option<Wall>,
     /// What reads frames.
     pub reader: Reader,
+    /// Where the segments of the deck's tiles are printed, in the deck's order; `None` where
+    /// the canonical layout holds.
+    pub layouts: Vec<Option<FaceMap>>,
 }
 
 /// Finds the deck and, for games that have one, the wall; holds them against the rules
@@ -76,8 +80,14 @@ pub fn instruments(
     };
     let references = references::of_deck(&deck)?;
     let matcher = OnnxMatcher::open(model)?;
+    // What the studio draws is laid out canonically.
+    let layouts = if deck.references.is_some() {
+        faces::layouts(&deck.deck, &references)?
+    } else {
+        vec![None; deck.deck.len()]
+    };
     let setup = ReaderSetup { deck: deck.deck.clone(), references, wall: survey, colours, matcher: &matcher };
-    Ok(Instruments { deck, wall, reader: Reader::new(setup)? })
+    Ok(Instruments { deck, wall, reader: Reader::new(setup)?, layouts })
 }
 
 /// A deck that a game can be played with.

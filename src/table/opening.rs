@@ -243,7 +243,7 @@ impl Prepared {
     /// [`OpeningError`].
     pub fn open(self) -> Result<OpenTable, OpeningError> {
         let Prepared { opening, header, colours, words, source, begun } = self;
-        let Instruments { deck, wall, mut reader } = instruments::instruments(
+        let Instruments { deck, wall, mut reader, layouts } = instruments::instruments(
             (header.game, &header.deck),
             header.wall.as_deref(),
             colours.clone(),
@@ -285,6 +285,7 @@ impl Prepared {
         let session = Session::resume(game, deck.deck.clone())
             .with_patience(patience)
             .with_colours(&colours)
+            .with_layouts(layouts)
             .with_colour_words(words.unwrap_or_default());
         let record = writer.zip(opening.record);
         let pictures = record.as_ref().filter(|_| opening.evidence > 0);

@@ -2,7 +2,7 @@
 
 use super::steady::{Candidate, SteadyFigure};
 use crate::observation::Figure;
-use crate::rules::{Cell, Deck, Player};
+use crate::rules::{Cell, FaceMap, Player};
 use crate::rules::{GamePosition, Illegality, Move, Placement, SegmentAt, Side};
 
 use super::standing::nearest_segments;
@@ -78,14 +78,14 @@ pub(super) fn choose(position: &dyn GamePosition, cell: Cell, candidates: &[Cand
 /// nearest of those that it may be put on, if one is in reach.
 pub(super) fn claim(
     position: &dyn GamePosition,
-    deck: &Deck,
+    layouts: &[Option<FaceMap>],
     cell: Cell,
     figure: &SteadyFigure,
 ) -> Option<(SegmentAt, f32)> {
     let (tile, rotation) = position.tile_at(cell)?;
-    let face = deck.tiles.get(tile)?.face.as_ref()?;
+    let layout = layouts.get(tile)?.as_ref()?;
     let claims = position.claims();
-    let (segment, distance) = nearest_segments(face, rotation, figure.x, figure.y)
+    let (segment, distance) = nearest_segments(layout, rotation, figure.x, figure.y)
         .into_iter()
         .find(|(segment, distance)| *distance <= REACH && claims.iter().any(|c| c.0 == *segment))?;
     let confidence = figure.confidence * (1.0 - 0.5 * distance / REACH);
@@ -105,11 +105,15 @@ pub(super) struct Order {
 /// Finds an order for several new tiles: players alternate, each tile is legal
 /// when its turn comes, and a follower on it is its player's. The position must
 /// wait for a tile.
-pub(super) fn order(position: &dyn GamePosition, deck: &Deck, new: &[NewTile]) -> Option<Order> {
+pub(super) fn order(
+    position: &dyn GamePosition,
+    layouts: &[Option<FaceMap>],
+    new: &[NewTile],
+) -> Option<Order> {
     if new.len() > MANY {
         return None;
     }
-    let mut search = Search { deck, new, found: Vec::new(), path: Vec::new(), unclear: 0 };
+    let mut search = Search { layouts, new, found: Vec::new(), path: Vec::new(), unclear: 0 };
     let mut position = position.boxed();
     search.descend(&mut *position);
     search.found.sort_by_key(|f| f.unclear);
@@ -119,7 +123,7 @@ pub(super) fn order(position: &dyn GamePosition, deck: &Deck, new: &[NewTile]) -
 }
 
 struct Search<'a> {
-    deck: &'a Deck,
+    layouts: &'a [Option<FaceMap>],
     new: &'a [NewTile],
     found: Vec<Found>,
     path: Vec<(usize, Candidate)>,
@@ -172,7 +176,7 @@ impl Search<'_> {
             }
             let mut moves = 1;
             let follower = new.figures.iter().find(|f| f.figure == Figure::Follower);
-            if let Some((at, _)) = follower.and_then(|f| claim(position, self.deck, new.cell, f))
+            if let Some((at, _)) = follower.and_then(|f| claim(position, self.layouts, new.cell, f))
                 && position.play(&Move::follower(mover, at)).is_ok()
             {
                 moves += 1;

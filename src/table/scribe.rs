@@ -11,7 +11,7 @@ use super::steady::{Memory, Patience, SteadyFigure};
 use crate::observation::Figure;
 use crate::record::{Event, EventKind, Game, RecordError, ScoreAt, Source};
 use crate::rules::{
-    Cell, Consequence, Deck, GamePosition, Kind, Move, Phase, Player, Rotation, SegmentAt, cell_name,
+    Cell, Consequence, Deck, FaceMap, GamePosition, Kind, Move, Phase, Player, Rotation, SegmentAt, cell_name,
 };
 
 /// Writes the record of a game by what is seen of it.
@@ -19,6 +19,8 @@ use crate::rules::{
 pub(super) struct Scribe {
     pub game: Game,
     pub deck: Deck,
+    /// Where on each tile of the deck its segments lie; none of a tile without a face.
+    pub layouts: Vec<Option<FaceMap>>,
     pub memory: Memory,
     pub histories: Histories,
     pub patience: Patience,
@@ -62,11 +64,14 @@ impl Scribe {
     pub(super) fn new(game: Game, deck: Deck) -> Scribe {
         let patience = Patience::live();
         let players = game.header().players.len();
+        let layouts: Vec<Option<FaceMap>> =
+            deck.tiles.iter().map(|t| t.face.as_ref().map(FaceMap::new)).collect();
         Scribe {
             now: game.events().last().map_or(0.0, |e| e.t),
             game,
-            histories: Histories::new(&deck),
+            histories: Histories::new(&deck, &layouts),
             deck,
+            layouts,
             memory: Memory::new(patience),
             patience,
             calm_since: None,
@@ -237,10 +242,21 @@ impl Scribe {
     /// tile sides.
     pub(super) fn nearest(&self, cell: Cell, figure: &SteadyFigure) -> Vec<(u8, f32)> {
         let Some((tile, rotation)) = self.position().tile_at(cell) else { return Vec::new() };
-        match self.deck.tiles.get(tile).and_then(|t| t.face.as_ref()) {
-            Some(face) => nearest_segments(face, rotation, figure.x, figure.y),
-            None => Vec::new(),
+        match self.layouts.get(tile) {
+            Some(Some(layout)) => nearest_segments(layout, rotation, figure.x, figure.y),
+            _ => Vec::new(),
         }
+    }
+
+    /// Has figures' places read by the layouts of the tiles as they are printed, in the deck's
+    /// order, where there are such.
+    pub(super) fn lay_out(&mut self, printed: Vec<Option<FaceMap>>) {
+        for (own, printed) in self.layouts.iter_mut().zip(printed) {
+            if printed.is_some() && own.is_some() {
+                *own = printed;
+            }
+        }
+        self.histories.lay_out(&self.deck, &self.layouts);
     }
 
     /// What a segment of a tile is, by the tile's index in the deck.

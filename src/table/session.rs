@@ -12,9 +12,9 @@ use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
 use super::view::Status;
-use crate::observation::Observation;
+use crate::observation::{CellReading, Figure, Observation};
 use crate::record::{Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source};
-use crate::rules::{Cell, Deck, Phase, Player, Wall, cell_name};
+use crate::rules::{Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, SegmentAt, Wall, cell_name};
 
 /// Cells that must be covered at once for a hand.
 const HAND_CELLS: usize = 2;
@@ -83,9 +83,9 @@ impl Session {
 
     /// Goes on with a game that was recorded before.
     pub fn resume(game: Game, deck: Deck) -> Session {
-        let anchors = deck.tiles.iter().map(|t| t.face.as_ref().map_or_else(Vec::new, anchors)).collect();
         let bearings = game.header().wall.is_none().then(Bearings::default);
         let scribe = Scribe::new(game, deck);
+        let anchors = scribe.layouts.iter().map(|l| l.as_ref().map_or_else(Vec::new, anchors)).collect();
         Session {
             base: scribe.now,
             scribe,
@@ -124,6 +124,17 @@ impl Session {
     #[must_use]
     pub fn with_colours(mut self, colours: &[[u8; 3]]) -> Session {
         self.colours = colours.to_vec();
+        self
+    }
+
+    /// The same game with the layouts of its deck's tiles as they are printed
+    /// ([`crate::vision::faces::layouts`]), in the deck's order: which segment a figure stands
+    /// on is told by them, and by the canonical layout where there is none.
+    #[must_use]
+    pub fn with_layouts(mut self, printed: Vec<Option<FaceMap>>) -> Session {
+        self.scribe.lay_out(printed);
+        self.anchors =
+            self.scribe.layouts.iter().map(|l| l.as_ref().map_or_else(Vec::new, anchors)).collect();
         self
     }
 
@@ -167,6 +178,14 @@ impl Session {
             }
         };
         self.no_board = None;
+        let told;
+        let observation = match without_misplaced_keeps(observation, position) {
+            Some(other) => {
+                told = other;
+                &told
+            }
+            None => observation,
+        };
         scribe.memory.expect(position.cells().iter().copied().filter(|c| position.tile_at(*c).is_some()));
         scribe.memory.take(observation, scribe.now);
         if self.tracker == Tracker::Histories {
@@ -571,6 +590,30 @@ impl Session {
         }
         Ok(self.scribe.since(first))
     }
+}
+
+/// What is seen, with followers for keeps that stand where none can: on a tile of the record
+/// without a complete house (CA-55). `None` where there is no such keep.
+fn without_misplaced_keeps(seen: &Observation, position: &dyn GamePosition) -> Option<Observation> {
+    let holds = |cell: Cell| {
+        position.tile_at(cell).is_none()
+            || position.features_around(cell).iter().any(|f| {
+                f.open.is_empty()
+                    && f.segments.iter().any(|at: &SegmentAt| at.cell == cell)
+                    && Role::on(f.kind) == Some(Role::SQUIRE)
+            })
+    };
+    let misplaced = |c: &CellReading| {
+        c.figures.iter().any(|f| f.figure == Figure::Keep) && !holds(Cell::new(c.col, c.row))
+    };
+    if !seen.cells.iter().any(misplaced) {
+        return None;
+    }
+    let mut other = seen.clone();
+    for cell in other.cells.iter_mut().filter(|c| misplaced(c)) {
+        cell.figures.iter_mut().for_each(|f| f.figure = Figure::Follower);
+    }
+    Some(other)
 }
 
 /// The cells that a person's entry is about.

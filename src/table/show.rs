@@ -196,6 +196,7 @@ mod tests {
                     x: f.x,
                     y: f.y,
                     confidence: 0.9,
+                    lying: None,
                 })
                 .collect(),
             ..CellReading::default()

@@ -575,13 +575,21 @@ impl Rehearsal {
                     x: piece.x + off(),
                     y: piece.y + off(),
                     confidence: 0.9,
+                    lying: None,
                 });
             }
         }
         if self.dice.chance(noise.flicker) {
             let (x, y) = (self.dice.unit() as f32, self.dice.unit() as f32);
             let player = self.dice.below(usize::from(self.players)) as u8;
-            reading.figures.push(FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.6 });
+            reading.figures.push(FigureReading {
+                figure: Figure::Follower,
+                player,
+                x,
+                y,
+                confidence: 0.6,
+                lying: None,
+            });
         }
         reading
     }

@@ -1,6 +1,6 @@
 //! On which segment of a tile a figure stands.
 
-use crate::rules::{Face, FaceMap, Rotation};
+use crate::rules::{FaceMap, Rotation};
 
 /// The place on the upright tile of a place on the tile as it lies; x right, y
 /// down, 0 to 1.
@@ -13,18 +13,16 @@ pub(super) fn as_it_lies(x: f32, y: f32, rotation: Rotation) -> (f32, f32) {
     (0..rotation.quarters()).fold((x, y), |(x, y), _| (1.0 - y, x))
 }
 
-/// Where a follower stands on each segment of a face.
-pub(super) fn anchors(face: &Face) -> Vec<(f32, f32)> {
-    let map = FaceMap::new(face);
-    (0..face.segments().len()).map(|segment| map.anchor(segment)).collect()
+/// Where a follower stands on each segment of a tile.
+pub(super) fn anchors(layout: &FaceMap) -> Vec<(f32, f32)> {
+    (0..layout.segments()).map(|segment| layout.anchor(segment)).collect()
 }
 
 /// How far a place is from each segment of a tile as it lies, nearest first:
 /// segments and distances in tile sides.
-pub(super) fn nearest_segments(face: &Face, rotation: Rotation, x: f32, y: f32) -> Vec<(u8, f32)> {
-    let map = FaceMap::new(face);
+pub(super) fn nearest_segments(map: &FaceMap, rotation: Rotation, x: f32, y: f32) -> Vec<(u8, f32)> {
     let (x, y) = upright(x, y, rotation);
-    let mut distances = vec![f32::INFINITY; face.segments().len()];
+    let mut distances = vec![f32::INFINITY; map.segments()];
     let centre = |i: usize| (i as f32 + 0.5) / FaceMap::SIZE as f32;
     for row in 0..FaceMap::SIZE {
         for col in 0..FaceMap::SIZE {
@@ -47,6 +45,7 @@ pub(super) fn nearest_segments(face: &Face, rotation: Rotation, x: f32, y: f32) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Face;
 
     #[test]
     fn a_figure_on_an_anchor_is_read_back_in_every_rotation() {
@@ -59,7 +58,7 @@ mod tests {
                 let (sx, sy) = as_it_lies(x, y, rotation);
                 let (bx, by) = upright(sx, sy, rotation);
                 assert!((bx - x).abs() < 1e-6 && (by - y).abs() < 1e-6);
-                assert_eq!(nearest_segments(&face, rotation, sx, sy)[0], (segment as u8, 0.0));
+                assert_eq!(nearest_segments(&map, rotation, sx, sy)[0], (segment as u8, 0.0));
             }
         }
     }
@@ -67,7 +66,7 @@ mod tests {
     #[test]
     fn a_quarter_turn_brings_the_north_to_the_east() {
         let face: Face = "tower n; court e-s-w".parse().unwrap();
-        let nearest = nearest_segments(&face, Rotation::new(1), 0.9, 0.5);
+        let nearest = nearest_segments(&FaceMap::new(&face), Rotation::new(1), 0.9, 0.5);
         assert_eq!(nearest[0].0, 0);
         assert!(nearest[1].1 > 0.05);
     }

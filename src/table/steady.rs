@@ -432,6 +432,7 @@ mod tests {
                 x: 0.5 + 0.01 * f32::from(i % 2),
                 y: 0.4,
                 confidence: 0.8,
+                lying: None,
             };
             seen.cells[0].figures = if i == 5 { vec![] } else { vec![figure] };
             memory.take(&seen, f64::from(i) * 0.2);

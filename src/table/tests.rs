@@ -9,7 +9,7 @@ use super::*;
 use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation};
 use crate::record::{Event, EventKind, Game, Header, Source, play_random_with};
 use crate::rules::castle::{self, Phase};
-use crate::rules::{self, Cell, Deck, Player, Rotation, SegmentAt, Wall};
+use crate::rules::{self, Cell, Deck, Kind, Player, Rotation, SegmentAt, Wall};
 
 fn parts() -> (Header, Wall, Deck) {
     let header = Header {
@@ -320,7 +320,7 @@ impl Table {
         let face = parts().2.tiles[tile].face.clone().unwrap();
         let (x, y) = rules::FaceMap::new(&face).anchor(segment as usize);
         let (x, y) = super::standing::as_it_lies(x, y, rotation);
-        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9 };
+        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None };
         self.figures.push((cell, figure));
         (cell, segment)
     }
@@ -762,6 +762,97 @@ fn a_follower_between_two_segments_is_doubted_and_what_is_chosen_is_recorded() {
     assert!(table.session.choose(doubt, other).is_err(), "it is open no more");
 }
 
+/// A table whose newest tile is empty, is recorded, and shows two kinds of segments that may
+/// be claimed: of the first kind that is `wanted`, and of another. Gives both segments.
+fn two_claims(wanted: impl Fn(Kind) -> bool) -> (Table, Cell, [u8; 2]) {
+    for skip in 0..60 {
+        let mut table = Table::new();
+        let cell = table.lay(skip);
+        table.look(2.0);
+        let position = table.session.game().position();
+        let (tile, _) = position.tile_at(cell).unwrap();
+        let face = parts().2.tiles[tile].face.clone().unwrap();
+        let claims = position.claims();
+        let is = |segment: u8| wanted(face.segments()[usize::from(segment)].kind);
+        let one = claims.iter().find(|c| is(c.0)).map(|c| c.0);
+        let other = claims.iter().find(|c| !is(c.0)).map(|c| c.0);
+        if let Some(both) = one.zip(other) {
+            return (table, cell, both.into());
+        }
+    }
+    panic!("the house deck has such a tile");
+}
+
+/// Puts a figure of the first player on the newest tile, where a place lies of the upright
+/// tile.
+fn put(table: &mut Table, cell: Cell, (x, y): (f32, f32), figure: Figure, lying: Option<f32>) {
+    let (_, rotation) = table.session.game().position().tile_at(cell).unwrap();
+    let (x, y) = super::standing::as_it_lies(x, y, rotation);
+    table.figures.push((cell, FigureReading { figure, player: 0, x, y, confidence: 0.9, lying }));
+}
+
+fn claimed(table: &Table) -> Option<u8> {
+    facts(table.session.game()).into_iter().find_map(|kind| match kind {
+        EventKind::FollowerPlaced { segment, .. } => Some(segment),
+        _ => None,
+    })
+}
+
+fn layout(table: &Table, cell: Cell) -> (usize, rules::FaceMap) {
+    let (tile, _) = table.session.game().position().tile_at(cell).unwrap();
+    (tile, rules::FaceMap::new(&parts().2.tiles[tile].face.clone().unwrap()))
+}
+
+#[test]
+fn what_reads_as_a_keep_where_no_keep_can_stand_is_a_follower() {
+    let (mut table, cell, [tower, _]) = two_claims(|kind| kind == Kind::TOWER);
+    let place = layout(&table, cell).1.anchor(usize::from(tower));
+    put(&mut table, cell, place, Figure::Keep, None);
+    table.look(6.0);
+    assert_eq!(claimed(&table), Some(tower));
+}
+
+#[test]
+fn between_two_segments_who_lies_is_where_followers_lie() {
+    for (lying, is_merchant) in [(0.95, true), (0.05, false)] {
+        let (mut table, cell, [court, other]) = two_claims(|kind| kind == Kind::COURT);
+        let map = layout(&table, cell).1;
+        let ((ax, ay), (bx, by)) = (map.anchor(usize::from(court)), map.anchor(usize::from(other)));
+        // The border between both, on the way from where one stands to where the other does.
+        let way = |t: f32| (ax + t * (bx - ax), ay + t * (by - ay));
+        let on = |t: f32| map.segment_at(way(t).0, way(t).1) == Some(usize::from(court));
+        let border = (0..100).map(|i| i as f32 / 100.0).find(|t| !on(*t)).unwrap();
+        put(&mut table, cell, way(border), Figure::Follower, Some(lying));
+        table.look(12.0);
+        assert_eq!(claimed(&table) == Some(court), is_merchant, "{lying}");
+    }
+}
+
+#[test]
+fn which_segment_a_figure_stands_on_is_told_by_the_print() {
+    let (mut table, cell, [house, other]) = two_claims(|kind| kind == Kind::HOUSE);
+    let (tile, map) = layout(&table, cell);
+    let face = parts().2.tiles[tile].face.clone().unwrap();
+    let kind = |segment: usize| face.segments()[segment].kind;
+    // The house is printed as a narrow strip along its sides; behind it begins the other.
+    let shows = |col: usize, row: usize, wanted: Kind| {
+        let middle = |i: usize| (i as f32 + 0.5) / rules::FaceMap::SIZE as f32;
+        let segment = map.segment_at(middle(col), middle(row)).unwrap();
+        let inner = col.min(row).min(47 - col).min(47 - row) > 3;
+        let shown = if segment == usize::from(house) && inner { usize::from(other) } else { segment };
+        if kind(shown) == wanted { 0.95 } else { 0.02 }
+    };
+    let printed = rules::FaceMap::printed(&face, shows).unwrap();
+    let place = map.anchor(usize::from(house));
+    let mut layouts = vec![None; parts().2.tiles.len()];
+    layouts[tile] = Some(printed);
+    table.session.scribe.lay_out(layouts);
+    put(&mut table, cell, place, Figure::Follower, None);
+    table.look(12.0);
+    assert_ne!(claimed(&table), Some(house));
+    assert!(claimed(&table).is_some());
+}
+
 /// Two legal turns that may be made in either order, each by either player: tiles, with
 /// where they lie.
 fn either_order(table: &Table) -> [(Cell, String, Rotation); 2] {
@@ -790,7 +881,7 @@ fn standing_on(table: &Table, lies: &(Cell, String, Rotation), player: u8) -> (C
     let face = parts().2.tiles[position.tile_index(&lies.1).unwrap()].face.clone().unwrap();
     let (x, y) = rules::FaceMap::new(&face).anchor(0);
     let (x, y) = super::standing::as_it_lies(x, y, lies.2);
-    (lies.0, FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9 })
+    (lies.0, FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None })
 }
 
 #[test]

@@ -91,7 +91,7 @@ impl Scribe {
         let Some(position) = self.waiting_for_tile() else { return false };
         let cells: Vec<String> = new.iter().map(|n| cell_name(n.cell)).collect();
         let youngest = new.iter().map(|n| n.since).fold(f64::NEG_INFINITY, f64::max);
-        match placing::order(&*position, &self.deck, new) {
+        match placing::order(&*position, &self.layouts, new) {
             Some(order) if order.certain || self.now - youngest >= self.patience.before_doubt => {
                 self.doubts.in_step();
                 let mut done = false;
@@ -195,7 +195,7 @@ impl Scribe {
             return false;
         }
         let position = before.position();
-        if let Some((at, confidence)) = placing::claim(position, &self.deck, turn.cell, figure)
+        if let Some((at, confidence)) = placing::claim(position, &self.layouts, turn.cell, figure)
             && let Some(role) = position.role_at(at)
         {
             let fact = EventKind::follower(turn.player, at, role);

@@ -13,7 +13,11 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
         KindFacts { name: "tower", holds: Holds::Halves, role: Some("knight") },
         KindFacts { name: "court", holds: Holds::Halves, role: Some("merchant") },
     ],
-    roles: &[RoleFacts { name: "herald" }, RoleFacts { name: "squire" }, RoleFacts { name: "merchant" }],
+    roles: &[
+        RoleFacts { name: "herald", lies: false },
+        RoleFacts { name: "squire", lies: false },
+        RoleFacts { name: "merchant", lies: true },
+    ],
     attributes: &[
         AttributeFacts { name: "market", several: Several::Counted },
         AttributeFacts { name: "fountain", several: Several::AsOne },

@@ -16,7 +16,11 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
         KindFacts { name: "river", holds: Holds::Middles, role: None },
         KindFacts { name: "cloister", holds: Holds::Nothing, role: Some("monk") },
     ],
-    roles: &[RoleFacts { name: "highwayman" }, RoleFacts { name: "farmer" }, RoleFacts { name: "monk" }],
+    roles: &[
+        RoleFacts { name: "highwayman", lies: false },
+        RoleFacts { name: "farmer", lies: true },
+        RoleFacts { name: "monk", lies: false },
+    ],
     figures: &[
         FigureFacts { name: "big_follower", word: "big follower", weight: 2 },
         FigureFacts { name: "builder", word: "builder", weight: 0 },

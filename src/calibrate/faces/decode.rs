@@ -9,9 +9,9 @@
 
 use std::sync::LazyLock;
 
-use super::evidence::{Evidence, MARKS};
 use super::proposal::{Doubt, FaceProposal, Matter, SURE};
 use crate::rules::{Attribute, Attributes, Face, Game, Kind, Port, PortSet, Segment, Side};
+use crate::vision::faces::{Evidence, MARKS};
 
 /// What counts beside what the network says.
 struct Weights {

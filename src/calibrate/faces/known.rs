@@ -2,9 +2,9 @@
 //! to what is seen of it, no face more often than the game has it.
 
 use super::decode::{cut_weight, line_weight, mark_weight};
-use super::evidence::Evidence;
 use super::proposal::{Doubt, FaceProposal, Matter, SURE};
 use crate::rules::{Attribute, Deck, Face, Game, Kind, Port, PortSet, Rotation};
+use crate::vision::faces::Evidence;
 
 /// Nats that it costs to name a tile by a face of which the game has no more.
 const SPENT: f32 = 8.0;

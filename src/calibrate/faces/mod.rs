@@ -1,9 +1,7 @@
 //! Proposes what is printed on the tiles of a deck from their pictures.
 
 mod decode;
-mod evidence;
 mod known;
-mod network;
 mod proposal;
 
 use image::RgbImage;
@@ -11,7 +9,7 @@ use image::RgbImage;
 use crate::rules::classic::base_deck;
 use crate::rules::{Deck, Face, Game, PortSet, Rotation};
 use crate::vision::base::error::VisionError;
-use network::Network;
+use crate::vision::faces::Network;
 
 pub use proposal::{Doubt, FaceProposal, Matter};
 

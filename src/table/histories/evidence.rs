@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::observation::{CellReading, CellState, Figure, Observation};
+use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation};
 use crate::rules::{Cell, Rotation};
 use crate::table::steady::Patience;
 
@@ -18,6 +18,9 @@ const STILLS: u32 = 2;
 const UNLIKE: f32 = 0.1;
 /// How far a figure may seem to move between two readings, in tile sides.
 const SAME_PLACE: f32 = 0.2;
+/// So much farther off, in tile sides, a keep counts that was a follower before, and a
+/// follower that was a keep: the two are mistaken for one another.
+const SAME_KIND: f32 = 0.08;
 /// How many readings of a figure's place are averaged.
 const PLACES: u32 = 12;
 /// The most players of a game.
@@ -74,7 +77,10 @@ struct Votes {
 /// A figure that was seen in a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct Piece {
-    pub figure: Figure,
+    /// In how many readings it was a keep.
+    keep: u32,
+    /// The mean of how likely it lies, and over how many readings that could tell.
+    lying: (f32, u32),
     /// How sure the readings were, player by player, added up.
     votes: [f32; PLAYERS],
     pub x: f32,
@@ -103,6 +109,33 @@ impl Piece {
     pub(crate) fn player(&self) -> u8 {
         let most = self.votes.iter().copied().fold(0.0, f32::max);
         self.votes.iter().position(|v| *v >= most).unwrap_or(0) as u8
+    }
+
+    /// What it reads as most often.
+    pub(crate) fn figure(&self) -> Figure {
+        if 2 * self.keep > self.seen { Figure::Keep } else { Figure::Follower }
+    }
+
+    /// How likely the readings say that it lies, 0 to 1; `None` where they can't tell.
+    pub(crate) fn lying(&self) -> Option<f32> {
+        (self.lying.1 > 0).then_some(self.lying.0)
+    }
+
+    /// Takes in a reading of it.
+    fn take(&mut self, seen: &FigureReading, t: f64) {
+        self.seen += 1;
+        let weight = 1.0 / self.seen.min(PLACES) as f32;
+        self.x += weight * (seen.x - self.x);
+        self.y += weight * (seen.y - self.y);
+        self.last = t;
+        self.keep += u32::from(seen.figure == Figure::Keep);
+        if let Some(lying) = seen.lying {
+            self.lying.1 += 1;
+            self.lying.0 += (lying - self.lying.0) / self.lying.1.min(PLACES) as f32;
+        }
+        if let Some(vote) = self.votes.get_mut(usize::from(seen.player)) {
+            *vote += seen.confidence;
+        }
     }
 
     /// Whether it was seen so often that it is no flicker.
@@ -271,11 +304,14 @@ impl Seen {
         order.sort_by_key(|i| std::cmp::Reverse(self.pieces[*i].seen));
         for i in order {
             let piece = &mut self.pieces[i];
-            let away = |f: &crate::observation::FigureReading| (f.x - piece.x).hypot(f.y - piece.y);
+            let away = |f: &FigureReading| {
+                let other = if f.figure == piece.figure() { 0.0 } else { SAME_KIND };
+                (f.x - piece.x).hypot(f.y - piece.y) + other
+            };
             let near = left
                 .iter()
                 .enumerate()
-                .filter(|(_, f)| f.figure == piece.figure && away(f) < SAME_PLACE)
+                .filter(|(_, f)| away(f) < SAME_PLACE)
                 .min_by(|a, b| away(a.1).total_cmp(&away(b.1)))
                 .map(|(i, _)| i);
             match near {
@@ -285,14 +321,7 @@ impl Seen {
                         piece.missed += piece.gone_for;
                     }
                     piece.gone_for = 0;
-                    piece.seen += 1;
-                    let weight = 1.0 / piece.seen.min(PLACES) as f32;
-                    piece.x += weight * (seen.x - piece.x);
-                    piece.y += weight * (seen.y - piece.y);
-                    piece.last = t;
-                    if let Some(vote) = piece.votes.get_mut(usize::from(seen.player)) {
-                        *vote += seen.confidence;
-                    }
+                    piece.take(seen, t);
                 }
                 None => piece.gone_for += 1,
             }
@@ -300,22 +329,21 @@ impl Seen {
         // What flickered once and never again is no piece.
         self.pieces.retain(|p| p.seen > 2 || p.gone_for < 3 * GONE);
         for seen in left {
-            let mut votes = [0.0; PLAYERS];
-            if let Some(vote) = votes.get_mut(usize::from(seen.player)) {
-                *vote = seen.confidence;
-            }
-            self.pieces.push(Piece {
-                figure: seen.figure,
-                votes,
+            let mut piece = Piece {
+                keep: 0,
+                lying: (0.0, 0),
+                votes: [0.0; PLAYERS],
                 x: seen.x,
                 y: seen.y,
-                seen: 1,
+                seen: 0,
                 missed: 0,
                 gone_for: 0,
                 first: t,
                 last: t,
                 was_put: came || handled,
-            });
+            };
+            piece.take(seen, t);
+            self.pieces.push(piece);
         }
         if self.pieces.len() > MOST_PIECES {
             self.pieces.sort_by_key(|p| std::cmp::Reverse(p.seen));

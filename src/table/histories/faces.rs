@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::rules::{Deck, FaceMap, Rotation};
+use crate::rules::{Deck, FaceMap, Role, Rotation};
 use crate::table::standing::upright;
 
 /// Places are told apart to this part of a tile side.
@@ -26,6 +26,8 @@ pub(crate) struct Faces {
 #[derive(Debug)]
 struct Segment {
     anchor: (f32, f32),
+    /// Whether followers lie down on it.
+    lies: bool,
     /// The middles of the places of the map that belong to it.
     places: Vec<(f32, f32)>,
 }
@@ -41,12 +43,16 @@ pub(crate) struct Distance {
 }
 
 impl Faces {
-    pub(crate) fn new(deck: &Deck) -> Faces {
-        let faces = deck.tiles.iter().map(|tile| {
-            let Some(face) = &tile.face else { return Vec::new() };
-            let map = FaceMap::new(face);
-            let mut segments: Vec<Segment> = (0..face.segments().len())
-                .map(|i| Segment { anchor: map.anchor(i), places: Vec::new() })
+    /// The faces of a deck with their layouts, in the deck's order.
+    pub(crate) fn new(deck: &Deck, layouts: &[Option<FaceMap>]) -> Faces {
+        let faces = deck.tiles.iter().zip(layouts).map(|(tile, map)| {
+            let (Some(face), Some(map)) = (&tile.face, map) else { return Vec::new() };
+            let lies = |kind| Role::on(kind).is_some_and(Role::lies);
+            let mut segments: Vec<Segment> = face
+                .segments()
+                .iter()
+                .enumerate()
+                .map(|(i, s)| Segment { anchor: map.anchor(i), lies: lies(s.kind), places: Vec::new() })
                 .collect();
             let centre = |i: usize| (i as f32 + 0.5) / FaceMap::SIZE as f32;
             for row in 0..FaceMap::SIZE {
@@ -74,6 +80,19 @@ impl Faces {
             .entry(key)
             .or_insert_with(|| self.measure(tile, rotation, step(x) / STEPS, step(y) / STEPS))
             .clone()
+    }
+
+    /// Whether followers lie down on a segment of a tile.
+    pub(crate) fn lies(&self, tile: usize, segment: u8) -> bool {
+        let segment = self.tiles.get(tile).and_then(|segments| segments.get(usize::from(segment)));
+        segment.is_some_and(|s| s.lies)
+    }
+
+    /// Which part of a tile a segment takes, of 1.
+    pub(crate) fn size(&self, tile: usize, segment: u8) -> f32 {
+        let segment = self.tiles.get(tile).and_then(|segments| segments.get(usize::from(segment)));
+        let places = segment.map_or(0, |s| s.places.len());
+        places.max(1) as f32 / (FaceMap::SIZE * FaceMap::SIZE) as f32
     }
 
     fn measure(&self, tile: usize, rotation: Rotation, x: f32, y: f32) -> Vec<Distance> {

@@ -1,7 +1,7 @@
 //! How well a history explains all that was seen.
 
 use super::evidence::{Evidence, Piece, Seen};
-use super::faces::Faces;
+use super::faces::{Distance, Faces};
 use super::line::{Outline, Turn};
 use super::weights::Weights;
 use crate::observation::Figure;
@@ -34,7 +34,7 @@ pub(crate) type Place = (u8, f32);
 impl Sight<'_> {
     /// The figures that were seen steadily in a cell and are no keeps.
     pub(crate) fn pieces<'s>(&'s self, seen: &'s Seen) -> impl Iterator<Item = &'s Piece> + 's {
-        seen.pieces.iter().filter(|p| p.figure == Figure::Follower && p.is_steady(&self.patience))
+        seen.pieces.iter().filter(|p| p.figure() == Figure::Follower && p.is_steady(&self.patience))
     }
 
     /// Whether it is stills that are seen, each of which shows a turn: they may be any time
@@ -51,14 +51,34 @@ impl Sight<'_> {
     /// On which segments of a tile a figure may stand, as the tile lies.
     pub(crate) fn places(&self, piece: &Piece, tile: usize, rotation: Rotation) -> Vec<Place> {
         let w = self.weights;
-        let near = |d: &super::faces::Distance| d.area <= w.farthest;
-        let bell = |d: &super::faces::Distance, (area, anchor): (f32, f32)| {
-            (-0.5 * (d.area / area).powi(2) - 0.5 * (d.anchor / anchor).powi(2)).exp()
+        let bell = |off: f32, deviation: f32| (-0.5 * (off / deviation).powi(2)).exp();
+        let density = |d: &Distance, lies: bool| {
+            let place = if lies { &w.lying } else { &w.standing };
+            let size = self.faces.size(tile, d.segment);
+            // What the spread adds all round.
+            let area = size + 5.0 * size.sqrt() * place.area;
+            let at_anchor = bell(d.anchor, place.anchor) / (std::f32::consts::TAU * place.anchor.powi(2));
+            let on_segment = w.anywhere / area + (1.0 - w.anywhere) * at_anchor;
+            (1.0 - w.often_off) * bell(d.area, place.area) * on_segment + w.often_off * bell(d.area, w.off)
         };
-        let ln = |d: super::faces::Distance| {
-            (d.segment, (bell(&d, (w.reach, w.anchor)) + w.often_off * bell(&d, w.off)).ln())
-        };
-        self.faces.distances(tile, rotation, piece.x, piece.y).into_iter().filter(near).map(ln).collect()
+        let distances = self.faces.distances(tile, rotation, piece.x, piece.y);
+        distances
+            .iter()
+            .filter(|d| d.area <= w.farthest)
+            .map(|d| {
+                let lies = self.faces.lies(tile, d.segment);
+                (d.segment, (density(d, lies) / w.usual).ln() + self.pose(piece, lies))
+            })
+            .collect()
+    }
+
+    /// The logarithm of how likely a figure reads as lying or standing as it does, on a
+    /// segment on which followers lie down or not (CA-40, BA-12).
+    fn pose(&self, piece: &Piece, lies: bool) -> f32 {
+        let Some(lying) = piece.lying() else { return 0.0 };
+        let as_it_should = if lies { lying } else { 1.0 - lying };
+        let against = if lies { self.weights.stands } else { self.weights.lies };
+        (as_it_should * (1.0 - against) + (1.0 - as_it_should) * against).ln()
     }
 
     /// The logarithm of how likely a figure reads as it does when it is a player's.

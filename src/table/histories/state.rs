@@ -11,7 +11,7 @@ use super::search::{Other, Outlines};
 use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
-use crate::rules::{Cell, Deck};
+use crate::rules::{Cell, Deck, FaceMap};
 use crate::table::doubts::Problem;
 use crate::table::steady::Patience;
 
@@ -101,8 +101,13 @@ fn reordered(own: &[&Turn], order: &[Turn], first: usize, sight: &Sight<'_>) -> 
 }
 
 impl Histories {
-    pub(crate) fn new(deck: &Deck) -> Histories {
-        Histories { faces: Faces::new(deck), events: usize::MAX, ..Histories::default() }
+    pub(crate) fn new(deck: &Deck, layouts: &[Option<FaceMap>]) -> Histories {
+        Histories { faces: Faces::new(deck, layouts), events: usize::MAX, ..Histories::default() }
+    }
+
+    /// Has figures' places read by other layouts.
+    pub(crate) fn lay_out(&mut self, deck: &Deck, layouts: &[Option<FaceMap>]) {
+        self.faces = Faces::new(deck, layouts);
     }
 
     pub(crate) fn sight(&self, patience: Patience, now: f64) -> Sight<'_> {

@@ -7,20 +7,29 @@ pub(crate) struct Weights {
     /// The least that a tile's reading counts, as a likelihood: below this a tile may still
     /// be what it never read as.
     pub least: f32,
-    /// How far a follower is seen from the segment that it stands on, in tile sides: one
-    /// standard deviation. Printed tiles differ from the canonical layout.
-    pub reach: f32,
-    /// How far it is seen from the place where followers stand on the segment: one standard
-    /// deviation, in tile sides.
-    pub anchor: f32,
-    /// A follower is read this far from where it stands now and then, in tile sides: one
-    /// standard deviation, from the segment and from where followers stand on it. It stands
-    /// high above the tile, and a camera sees it from the side.
-    pub off: (f32, f32),
+    /// How far a follower that stands, and one that lies, is seen from where it belongs. Of one
+    /// that lies the middle is seen, half a body from where it was put down.
+    pub standing: Spread,
+    /// See [`Weights::standing`].
+    pub lying: Spread,
+    /// How many followers, as a share, are put anywhere on their segment; the others stand
+    /// near the place that is farthest from the segment's borders.
+    pub anywhere: f32,
+    /// A follower is read this far off its segment now and then, in tile sides: one standard
+    /// deviation. It stands high above the tile, and a camera sees it from the side.
+    pub off: f32,
     /// How often, as a likelihood.
     pub often_off: f32,
+    /// The density of a follower that is seen right where it belongs, by tile: such a place
+    /// costs nothing.
+    pub usual: f32,
     /// Nothing is on a segment that is further away than this, in tile sides.
     pub farthest: f32,
+    /// How often, as a likelihood, a follower that should lie down stands, or reads as if it
+    /// did.
+    pub stands: f32,
+    /// The same of one that should stand and lies.
+    pub lies: f32,
     /// The least that a figure's colour counts, as a likelihood: followers are read as
     /// another player's for good this often.
     pub miscoloured: f32,
@@ -66,15 +75,29 @@ pub(crate) struct Weights {
     pub aside: f32,
 }
 
+/// How far figures are seen from where they belong: standard deviations, in tile sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spread {
+    /// From the segment's area: what the camera errs, and what the layout differs from the
+    /// print.
+    pub area: f32,
+    /// From the place where followers stand on the segment.
+    pub anchor: f32,
+}
+
 impl Default for Weights {
     fn default() -> Weights {
         Weights {
             least: 0.002,
-            reach: 0.04,
-            anchor: 0.1,
-            off: (0.2, 0.3),
-            often_off: 0.04,
-            farthest: 0.25,
+            standing: Spread { area: 0.05, anchor: 0.08 },
+            lying: Spread { area: 0.07, anchor: 0.13 },
+            anywhere: 0.35,
+            off: 0.2,
+            often_off: 0.06,
+            usual: 12.0,
+            farthest: 0.3,
+            stands: 0.12,
+            lies: 0.05,
             miscoloured: 0.01,
             breach: 6.0,
             order: 5.0,

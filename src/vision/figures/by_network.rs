@@ -64,6 +64,8 @@ struct Foot {
     /// How likely something stands there, and how likely it is a keep if so.
     sure: f32,
     keep: f32,
+    /// How likely it lies, if it is a follower.
+    lying: f32,
     bulk: &'static Bulk,
 }
 
@@ -127,7 +129,14 @@ fn round_cell(
         }
         let Some((on, (x, y))) = standing_on(tiles, cell, place) else { continue };
         let Some((player, share)) = owner(evidence, cell, &seen, &feet, i, patch.lean) else { continue };
-        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence: foot.sure * share };
+        let figure = FigureReading {
+            figure: Figure::Follower,
+            player,
+            x,
+            y,
+            confidence: foot.sure * share,
+            lying: Some(foot.lying),
+        };
         found.push(Likely { standing: Standing { cell: on, figure }, keep: foot.keep });
     }
     Ok(found)
@@ -190,7 +199,8 @@ fn feet(seen: &Seen) -> Vec<Foot> {
                 &STANDING
             };
             let keep = keep / (standing + lying + keep).max(1e-6);
-            feet.push(Foot { x: u / all, y: v / all, sure: here, keep, bulk });
+            let lying = lying / (standing + lying).max(1e-6);
+            feet.push(Foot { x: u / all, y: v / all, sure: here, keep, lying, bulk });
         }
     }
     feet
@@ -285,7 +295,7 @@ mod tests {
 
     /// A figure that may be there: player, column, place, confidence, how likely a keep.
     fn likely(player: u8, col: i8, (x, y): (f32, f32), confidence: f32, keep: f32) -> Likely {
-        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence };
+        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence, lying: None };
         Likely { standing: Standing { cell: Cell::new(col, 0), figure }, keep }
     }
 
@@ -346,6 +356,7 @@ mod tests {
         assert_eq!(feet.len(), 2);
         assert!((feet[0].x - 6.3).abs() < 0.15 && (feet[0].y - 5.0).abs() < 0.1);
         assert!(feet[0].keep > 0.85 && feet[1].keep < 0.3);
+        assert!((feet[1].lying - 0.6).abs() < 0.02 && (feet[0].lying - 0.5).abs() < 0.01);
         assert!((feet[1].sure - 0.51).abs() < 1e-3);
     }
 }

@@ -15,18 +15,20 @@ const BUILT_IN: &[u8] = include_bytes!("../../../models/faces/model.onnx");
 /// The side of the pictures that the network takes, px.
 const SIDE: usize = 96;
 const CLASSES: usize = 10;
+/// The places of a tile a side of which the network says what they show.
+pub(super) const PLACES: usize = 24;
 /// The classes of places that each game has: open, house, tower, city, line,
 /// market, fountain, square, pennant, cloister.
 const CASTLE: [f32; CLASSES] = [1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0];
 const CLASSIC: [f32; CLASSES] = [1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0];
 
 /// The network, loaded.
-pub(super) struct Network {
+pub(crate) struct Network {
     model: InferenceModel,
 }
 
 impl Network {
-    pub(super) fn built_in() -> Result<Network, VisionError> {
+    pub(crate) fn built_in() -> Result<Network, VisionError> {
         tract_onnx::onnx()
             .with_ignore_value_info(true)
             .model_for_read(&mut Cursor::new(BUILT_IN))
@@ -36,7 +38,7 @@ impl Network {
 
     /// Reads all tiles of a deck together, in four rotations and mirrored, and
     /// takes the mean of what is said.
-    pub(super) fn read(&self, tiles: &[RgbImage], game: Game) -> Result<Vec<Evidence>, VisionError> {
+    pub(crate) fn read(&self, tiles: &[RgbImage], game: Game) -> Result<Vec<Evidence>, VisionError> {
         let fail = |e: TractError| VisionError::Recogniser(e.to_string());
         let plan = self.plan(tiles.len()).map_err(fail)?;
         let side = SIDE as u32;
@@ -61,6 +63,33 @@ impl Network {
         Ok(mean)
     }
 
+    /// How likely each place of each tile, row by row, [`PLACES`] a row, shows each class.
+    pub(super) fn places(
+        &self,
+        tiles: &[RgbImage],
+        game: Game,
+    ) -> Result<Vec<Vec<[f32; CLASSES]>>, VisionError> {
+        let fail = |e: TractError| VisionError::Recogniser(e.to_string());
+        let side = SIDE as u32;
+        let tiles: Vec<RgbImage> =
+            tiles.iter().map(|t| imageops::resize(t, side, side, FilterType::Triangle)).collect();
+        let output = output(&self.plan(tiles.len()).map_err(fail)?, &tiles, game).map_err(fail)?;
+        let wrong = || VisionError::Recogniser("the network for faces gives no map of places".to_owned());
+        let places = output.get(1).ok_or_else(wrong)?.to_plain_array_view::<f32>().map_err(fail)?;
+        if places.shape() != [tiles.len(), CLASSES, PLACES, PLACES] {
+            return Err(wrong());
+        }
+        let place = |tile: usize, at: usize| {
+            let logits: [f32; CLASSES] =
+                std::array::from_fn(|class| places[[tile, class, at / PLACES, at % PLACES]]);
+            let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let weights = logits.map(|logit| (logit - most).exp());
+            let all: f32 = weights.iter().sum();
+            weights.map(|w| w / all)
+        };
+        Ok((0..tiles.len()).map(|t| (0..PLACES * PLACES).map(|at| place(t, at)).collect()).collect())
+    }
+
     fn plan(&self, tiles: usize) -> TractResult<Arc<TypedRunnableModel>> {
         self.model
             .clone()
@@ -82,7 +111,7 @@ fn view(tile: &RgbImage, rotation: Rotation, mirrored: bool) -> RgbImage {
     }
 }
 
-fn run(plan: &Arc<TypedRunnableModel>, tiles: &[RgbImage], game: Game) -> TractResult<Vec<Evidence>> {
+fn output(plan: &Arc<TypedRunnableModel>, tiles: &[RgbImage], game: Game) -> TractResult<TVec<TValue>> {
     let mut planes = vec![0.0_f32; tiles.len() * 3 * SIDE * SIDE];
     for (tile, planes) in tiles.iter().zip(planes.chunks_exact_mut(3 * SIDE * SIDE)) {
         for (i, pixel) in tile.pixels().enumerate() {
@@ -93,7 +122,11 @@ fn run(plan: &Arc<TypedRunnableModel>, tiles: &[RgbImage], game: Game) -> TractR
     }
     let input = Tensor::from_shape(&[tiles.len(), 3, SIDE, SIDE], &planes)?;
     let allowed = Tensor::from_shape(&[1, CLASSES], if game == Game::Castle { &CASTLE } else { &CLASSIC })?;
-    let output = plan.run(tvec!(input.into(), allowed.into()))?;
+    plan.run(tvec!(input.into(), allowed.into()))
+}
+
+fn run(plan: &Arc<TypedRunnableModel>, tiles: &[RgbImage], game: Game) -> TractResult<Vec<Evidence>> {
+    let output = output(plan, tiles, game)?;
     let [_, _, _, kinds, lines, joins, marks] = &output[..] else {
         return Err(TractError::msg(
             "seven outputs are needed: first, places, edges, kinds, lines, joins, marks",

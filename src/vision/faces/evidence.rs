@@ -4,7 +4,7 @@ use crate::rules::Rotation;
 
 /// What the network says of a tile: logits by port, see `models/faces`.
 #[derive(Clone, Debug)]
-pub(super) struct Evidence {
+pub(crate) struct Evidence {
     /// Open ground, house, tower, city.
     pub kinds: [[f32; KINDS]; 12],
     pub lines: [f32; 4],
@@ -13,8 +13,8 @@ pub(super) struct Evidence {
     pub marks: [[f32; 12]; MARKS],
 }
 
-pub(super) const KINDS: usize = 4;
-pub(super) const MARKS: usize = 5;
+pub(crate) const KINDS: usize = 4;
+pub(crate) const MARKS: usize = 5;
 
 impl Evidence {
     pub const NONE: Evidence = Evidence {
