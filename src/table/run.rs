@@ -104,6 +104,7 @@ pub fn run(
         };
         failing = None;
         frames += 1;
+        reader.expect_laid(lock(session).laid());
         let read = reader.read(&frame.image);
         let mut session = lock(session);
         match read {

@@ -155,6 +155,12 @@ impl Session {
         &self.scribe.game
     }
 
+    /// The cells in which the record has tiles.
+    pub fn laid(&self) -> Vec<Cell> {
+        let position = self.game().position();
+        position.cells().into_iter().filter(|cell| position.tile_at(*cell).is_some()).collect()
+    }
+
     /// Takes in what a frame shows and gives the events that it decided; `t` is
     /// in seconds since the source began.
     pub fn observe(&mut self, observation: &Observation, t: f64) -> Vec<Event> {

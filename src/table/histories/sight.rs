@@ -76,6 +76,10 @@ impl Sight<'_> {
     /// segment on which followers lie down or not (CA-40, BA-12).
     fn pose(&self, piece: &Piece, lies: bool) -> f32 {
         let Some(lying) = piece.lying() else { return 0.0 };
+        let (scale, more) = self.weights.pose;
+        let lying = lying.clamp(0.02, 0.98);
+        let odds = (scale * (lying / (1.0 - lying)).ln() + more).clamp(-4.0, 3.0).exp();
+        let lying = odds / (1.0 + odds);
         let as_it_should = if lies { lying } else { 1.0 - lying };
         let against = if lies { self.weights.stands } else { self.weights.lies };
         (as_it_should * (1.0 - against) + (1.0 - as_it_should) * against).ln()

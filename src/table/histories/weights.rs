@@ -25,6 +25,9 @@ pub(crate) struct Weights {
     pub usual: f32,
     /// Nothing is on a segment that is further away than this, in tile sides.
     pub farthest: f32,
+    /// What the reading of how likely a follower lies tells: the logarithm of lying over
+    /// standing is the first of these times the reading's log odds, and the second.
+    pub pose: (f32, f32),
     /// How often, as a likelihood, a follower that should lie down stands, or reads as if it
     /// did.
     pub stands: f32,
@@ -89,15 +92,16 @@ impl Default for Weights {
     fn default() -> Weights {
         Weights {
             least: 0.002,
-            standing: Spread { area: 0.05, anchor: 0.08 },
-            lying: Spread { area: 0.07, anchor: 0.13 },
-            anywhere: 0.35,
+            standing: Spread { area: 0.025, anchor: 0.11 },
+            lying: Spread { area: 0.035, anchor: 0.1 },
+            anywhere: 0.4,
             off: 0.2,
-            often_off: 0.06,
-            usual: 12.0,
+            often_off: 0.03,
+            usual: 9.0,
             farthest: 0.3,
-            stands: 0.12,
-            lies: 0.05,
+            pose: (1.5, -0.3),
+            stands: 0.08,
+            lies: 0.03,
             miscoloured: 0.01,
             breach: 6.0,
             order: 5.0,

@@ -55,10 +55,21 @@ struct Holding {
     /// Probability of a tile in full view from which on a cell of the table's colour does not
     /// look bare.
     shows: f32,
+    /// Correlation of a reference with the crop from which on a tile lies in the first frame of
+    /// a game. Tiles have 0.4 to 0.8, half hidden ones 0.25, the bare table in glare below 0.2,
+    /// on the path-traced tables of `datasets/traced-games`.
+    fits_at_first: f32,
 }
 
-const HOLDING: Holding =
-    Holding { fits: 0.4, fits_bare: 0.55, explains: 0.5, bare: 0.7, surely_bare: 0.75, shows: 0.7 };
+const HOLDING: Holding = Holding {
+    fits: 0.4,
+    fits_bare: 0.55,
+    explains: 0.5,
+    bare: 0.7,
+    surely_bare: 0.75,
+    shows: 0.7,
+    fits_at_first: 0.3,
+};
 
 /// How far a name is believed.
 struct Belief {
@@ -154,6 +165,9 @@ pub struct CastleReader {
     warnings: Vec<String>,
     /// How figures are found.
     way: Way,
+    /// The cells in which tiles are known to lie; the others are bare as far as is known.
+    /// `None` where nothing is known.
+    laid: Option<Vec<Cell>>,
 }
 
 /// What moves in a film.
@@ -193,6 +207,12 @@ struct Memory {
     /// The share of the cell that has the table's colour.
     bare: f32,
     inside: f32,
+    /// How the cell looked when it was bare.
+    bare_look: Option<Look>,
+    /// Whether it looks as it did when it was bare.
+    known_bare: bool,
+    /// Whether it was known to be bare before the camera or the light changed.
+    was_bare: bool,
     /// What was seen last with nothing over it.
     settled: Option<Stable>,
     /// What was worked out of the crop.
@@ -266,7 +286,15 @@ impl CastleReader {
             missed: 0,
             warnings,
             way: Way::usual()?,
+            laid: None,
         })
+    }
+
+    /// Says in which cells tiles are known to lie. In the others nothing lies as far as is
+    /// known: how they look in the first frame is how they look when they are bare, but for
+    /// those in which a tile is read.
+    pub fn expect_laid(&mut self, laid: Vec<Cell>) {
+        self.laid = Some(laid);
     }
 
     /// Finds figures in this way from now on.
@@ -315,6 +343,7 @@ impl CastleReader {
             _ => Vec::new(),
         };
         let changed: Vec<usize> = changed.into_iter().filter(|i| !moving.contains(i)).collect();
+        let to_read = self.without_known_bare(&looks, &changed, fresh || relit);
         tracing::debug!(changed = changed.len(), moving = moving.len(), fresh, relit, "cells");
         self.find_markers(frame, &place, fresh)?;
         if let (true, Some(last)) = (changed.is_empty(), &mut self.last) {
@@ -327,7 +356,7 @@ impl CastleReader {
         if relit {
             self.light = None;
         }
-        self.look(frame, &place, &changed)?;
+        self.look(frame, &place, &to_read)?;
         let mut readings = self.name()?;
         if fresh {
             let depth = self.level(&place, &readings).unwrap_or(place.depth);
@@ -336,11 +365,11 @@ impl CastleReader {
             let softened = self.soften(&readings)?;
             if moved || softened {
                 self.light = None;
-                self.look(frame, &place, &changed)?;
+                self.look(frame, &place, &to_read)?;
                 readings = self.name()?;
             }
         }
-        let straightened = self.straighten(frame, &place, &changed, &readings)?;
+        let straightened = self.straighten(frame, &place, &to_read, &readings)?;
         if !straightened.is_empty() {
             let otherwise = |l: &KnownLight| {
                 let cut_anew = l.of.iter().filter(|(cell, ..)| straightened.contains(cell)).count();
@@ -349,6 +378,9 @@ impl CastleReader {
             if fresh || self.light.as_ref().is_some_and(otherwise) {
                 self.light = None;
             }
+            readings = self.name()?;
+        }
+        if self.learn_bare(&looks, &readings, &moving, fresh || relit) {
             readings = self.name()?;
         }
         for i in changed {
@@ -412,6 +444,59 @@ impl CastleReader {
         let Change { squares, drift } = glance::change(self.memory.iter().map(|m| &m.look), looks);
         let relit = drift.iter().any(|d| d.abs() > DRIFT);
         (if relit { (0..self.cells.len()).collect() } else { squares }, relit)
+    }
+
+    /// Of the cells that have changed, those that do not look as they did when they were bare;
+    /// `otherwise` says that the camera or the light is another than before.
+    fn without_known_bare(&mut self, looks: &[Look], changed: &[usize], otherwise: bool) -> Vec<usize> {
+        let then: Vec<Option<&Look>> = self.memory.iter().map(|m| m.bare_look.as_ref()).collect();
+        let same = glance::unchanged(&then, looks);
+        for i in changed {
+            let Some(memory) = self.memory.get_mut(*i) else { continue };
+            let was = std::mem::replace(&mut memory.known_bare, same[*i]);
+            memory.was_bare = !same[*i] && otherwise && (was || memory.was_bare);
+            if same[*i] {
+                memory.bare_look = Some(looks[*i].clone());
+                memory.comparison = Comparison::default();
+                memory.worked_out = WorkedOut::default();
+                memory.settled = Some(Stable::Empty);
+            }
+        }
+        changed.iter().copied().filter(|i| !same[*i]).collect()
+    }
+
+    /// Learns how cells look when they are bare: at first all in which no tile is known to lie
+    /// and none is read; later those that were known to be bare before the camera or the light
+    /// changed, and in which nothing can be read now. Whether it learned any.
+    fn learn_bare(
+        &mut self,
+        looks: &[Look],
+        readings: &[Reading],
+        moving: &[usize],
+        otherwise: bool,
+    ) -> bool {
+        let Some(laid) = &self.laid else { return false };
+        let first = self.memory.iter().all(|m| m.bare_look.is_none());
+        let mut learned = false;
+        for (i, memory) in self.memory.iter_mut().enumerate() {
+            if moving.contains(&i) || laid.contains(&self.cells[i]) || memory.inside <= HIDING.inside {
+                continue;
+            }
+            let reads = readings[i].settled.as_ref().filter(|_| readings[i].state == CellState::Tile);
+            let is_bare = if first {
+                let fits = readings[i].overlay.fit >= HOLDING.fits_at_first;
+                !fits && reads.is_none_or(|settled| settled.confidence < BELIEF.sure)
+            } else {
+                memory.was_bare && reads.is_none() && !otherwise
+            };
+            if is_bare && !memory.known_bare {
+                memory.bare_look = Some(looks[i].clone());
+                (memory.known_bare, memory.was_bare) = (true, false);
+                memory.settled = Some(Stable::Empty);
+                learned = true;
+            }
+        }
+        learned
     }
 
     /// Looks for the markers on the track again where the wall looks other than it did, once
@@ -538,8 +623,9 @@ impl CastleReader {
 
     /// Names the tiles of all cells, and learns the light.
     fn name(&mut self) -> Result<Vec<Reading>, VisionError> {
-        let candidates: Vec<usize> =
-            (0..self.cells.len()).filter(|&i| self.memory[i].inside > HIDING.inside).collect();
+        let candidates: Vec<usize> = (0..self.cells.len())
+            .filter(|&i| self.memory[i].inside > HIDING.inside && !self.memory[i].known_bare)
+            .collect();
         // Only cells that some reference fits compete for the deck's tiles.
         let overlay = |&i: &usize| match self.memory[i].worked_out.best {
             Some(best) => Ok(best),
@@ -725,6 +811,9 @@ impl CastleReader {
     /// What a cell in which no tile fits holds.
     fn bare(&self, i: usize) -> Reading {
         let memory = &self.memory[i];
+        if memory.known_bare {
+            return Reading { state: CellState::Empty, overlay: Overlay::default(), settled: None };
+        }
         let doubtful = memory.comparison.covered > 0.5 || memory.settled == Some(Stable::Tile);
         let hidden = memory.inside <= HIDING.inside || doubtful && memory.bare < HOLDING.surely_bare;
         let state = if hidden { CellState::Covered } else { CellState::Empty };

@@ -45,6 +45,20 @@ pub(super) fn change<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Lo
     Change { squares, drift }
 }
 
+/// Which squares still look as they did, beside the change that they share; `then` holds
+/// nothing of a square that is not known.
+pub(super) fn unchanged(then: &[Option<&Look>], now: &[Look]) -> Vec<bool> {
+    let known: Vec<usize> = (0..now.len()).filter(|i| then.get(*i).is_some_and(Option::is_some)).collect();
+    let before = || known.iter().filter_map(|i| then[*i]);
+    let looks: Vec<Look> = known.iter().map(|i| now[*i].clone()).collect();
+    let (differences, _) = differences(before(), &looks);
+    let mut same = vec![false; now.len()];
+    for (i, difference) in known.iter().zip(differences) {
+        same[*i] = difference <= CHANGED;
+    }
+    same
+}
+
 /// By how much each square differs beside the change that all share, and that change.
 fn differences<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Look]) -> (Vec<f32>, [f32; 3]) {
     let pairs = || then.clone().zip(now);

@@ -6,7 +6,7 @@ use super::castle_reader::CastleReader;
 use super::classic_reader::ClassicReader;
 use super::drawing::Placed;
 use crate::observation::Observation;
-use crate::rules::Deck;
+use crate::rules::{Cell, Deck};
 use crate::vision::base::crop::CELL_PX;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
@@ -75,6 +75,17 @@ impl Reader {
         match &mut self.kind {
             Kind::Castle(reader) => reader.expect_film(),
             Kind::Classic(reader) => reader.expect_film(),
+        }
+    }
+
+    /// Says in which cells tiles are known to lie, before each frame of a game that is watched.
+    /// Within a wall the others are bare until they look otherwise than they did when the game
+    /// began: glare and the table's grain are then not taken for tiles. On a table without a
+    /// wall this changes nothing.
+    pub fn expect_laid(&mut self, laid: Vec<Cell>) {
+        match &mut self.kind {
+            Kind::Castle(reader) => reader.expect_laid(laid),
+            Kind::Classic(_) => {}
         }
     }
 
