@@ -26,6 +26,9 @@ const LEAST_LIKELY: f32 = 0.02;
 /// By how many natural logarithms of likelihood a tile side of way from its ports makes a
 /// place less a segment's: it only decides between segments of one kind.
 const FARTHER: f32 = 2.0;
+/// The same for each tile side of way from where the canonical layout has the segment: what
+/// is seen of a print may be wrong, and few prints are far from the canonical layout.
+const UNUSUAL: f32 = 12.0;
 /// How much longer the way is over a place that surely shows something else.
 const DETOUR: f32 = 12.0;
 /// A segment with fewer places, of 48 by 48, is not seen on the print.
@@ -87,8 +90,11 @@ impl FaceMap {
                 (0..N * N).map(|i| likely(i % N, i / N, kind).clamp(LEAST_LIKELY, 1.0)).collect();
             for (i, segment) in face.segments().iter().enumerate().filter(|(_, s)| s.kind == kind) {
                 let away = walked(&seeds(segment, &canonical, i), &shows);
-                for (place, away) in away.iter().enumerate() {
-                    let cost = FARTHER * away - shows[place].ln();
+                let own: Vec<usize> =
+                    (0..N * N).filter(|place| usize::from(canonical.labels[*place]) == i).collect();
+                let off = walked(&own, &[1.0; N * N]);
+                for place in 0..N * N {
+                    let cost = FARTHER * away[place] + UNUSUAL * off[place] - shows[place].ln();
                     if cost < best[place] {
                         best[place] = cost;
                         labels[place] = i as u8;

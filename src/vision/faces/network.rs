@@ -14,7 +14,7 @@ use crate::vision::base::error::VisionError;
 const BUILT_IN: &[u8] = include_bytes!("../../../models/faces/model.onnx");
 /// The side of the pictures that the network takes, px.
 const SIDE: usize = 96;
-const CLASSES: usize = 10;
+pub(super) const CLASSES: usize = 10;
 /// The places of a tile a side of which the network says what they show.
 pub(super) const PLACES: usize = 24;
 /// The classes of places that each game has: open, house, tower, city, line,
