@@ -853,6 +853,40 @@ fn which_segment_a_figure_stands_on_is_told_by_the_print() {
     assert!(claimed(&table).is_some());
 }
 
+#[test]
+fn who_lays_twice_in_a_row_is_known_by_the_figures_of_the_turns_that_follow() {
+    let mut table = Table::new();
+    let mut laid = Vec::new();
+    // The third tile is the second player's again, and play goes on from there.
+    for player in [0, 1, 1, 0, 1] {
+        let skip = (0..60).find(|skip| {
+            let (cell, tile, _) = table.legal(*skip);
+            let apart = laid.iter().all(|c: &Cell| c.col.abs_diff(cell.col) + c.row.abs_diff(cell.row) > 1);
+            apart && !tile.is_empty()
+        });
+        let (cell, tile, rotation) = table.legal(skip.unwrap_or(0));
+        laid.push(cell);
+        table.tiles.push((cell, tile.clone(), rotation.quarters(), 0.9));
+        table.look(2.0);
+        let position = table.session.game().position();
+        let face = parts().2.tiles[position.tile_index(&tile).unwrap()].face.clone().unwrap();
+        let (x, y) = rules::FaceMap::new(&face).anchor(0);
+        let (x, y) = super::standing::as_it_lies(x, y, rotation);
+        table.figures.push((
+            cell,
+            FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None },
+        ));
+        table.look(8.0);
+    }
+    let players: Vec<u8> = laid
+        .iter()
+        .filter_map(|cell| table.laid().into_iter().find(|(_, at)| at == cell).map(|(player, _)| player))
+        .collect();
+    assert_eq!(players, [0, 1, 1, 0, 1]);
+    let asked = table.session.doubts().iter().any(|d| d.sentence.contains("two tiles in a row"));
+    assert!(asked, "{:?}", table.session.doubts());
+}
+
 /// Two legal turns that may be made in either order, each by either player: tiles, with
 /// where they lie.
 fn either_order(table: &Table) -> [(Cell, String, Rotation); 2] {

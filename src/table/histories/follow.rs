@@ -232,6 +232,7 @@ impl Scribe {
                 orders.push(swap);
             }
         }
+        orders.extend(self.histories.shifts(recorded, &sight, self.position().players()));
         let found = search(line, outlines, &sight, *ended, &orders, told);
         let done = self.make_likeliest(&recalled, &found);
         if !done {
@@ -290,6 +291,21 @@ impl Scribe {
             // What was doubted of these turns is weighed anew.
             let cells: Vec<Cell> = best.other.iter().map(|(_, turn)| turn.cell).collect();
             self.doubts.settle(&cells);
+            let again = best.other.iter().find_map(|(i, turn)| {
+                let (before, was) = (recalled.recorded.get(i.checked_sub(1)?)?, recalled.recorded.get(*i)?);
+                let now = with(recalled, &best.other).get(i - 1)?.player;
+                (now == turn.player && before.turn.player != was.turn.player).then_some((now, turn.cell))
+            });
+            if let Some((player, cell)) = again {
+                let sentence = format!(
+                    "{} laid two tiles in a row, the second in {}; enter wall tile {} if it gave the turn, or correct who \
+                     laid it",
+                    self.name(player),
+                    cell_name(cell),
+                    self.position().prize_word(1)
+                );
+                self.doubt_now(sentence, cell);
+            }
         }
         done
     }

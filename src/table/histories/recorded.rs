@@ -20,8 +20,8 @@ pub(crate) struct Recorded {
     pub all: Vec<u64>,
 }
 
-/// The turns of a record; `None` where it holds what no history can, such as facts that fit
-/// no more.
+/// The turns of a record, without facts that fit no more; `None` where it holds what no
+/// history can, such as a game that was stopped.
 pub(crate) fn turns(game: &Game) -> Option<Vec<Recorded>> {
     let conflicts: BTreeSet<u64> = game.conflicts().iter().map(|c| c.0).collect();
     let by_camera: BTreeSet<u64> =
@@ -30,8 +30,9 @@ pub(crate) fn turns(game: &Game) -> Option<Vec<Recorded>> {
     let mut before: Vec<(u64, Move)> = Vec::new();
     let mut extra = None;
     for (seq, kind) in game.facts() {
+        // What fits no more is left out by the game too.
         if conflicts.contains(&seq) {
-            return None;
+            continue;
         }
         let open = turns.last_mut().filter(|t| t.end.is_none());
         match (kind, open) {

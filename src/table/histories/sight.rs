@@ -5,7 +5,7 @@ use super::faces::{Distance, Faces};
 use super::line::{Outline, Turn};
 use super::weights::Weights;
 use crate::observation::Figure;
-use crate::rules::{Cell, FeatureView, FigureKind, GamePosition, Player, Rotation};
+use crate::rules::{Cell, FeatureView, FigureKind, GamePosition, Move, Player, Rotation};
 use crate::table::steady::Patience;
 
 /// All that was seen, by the moment at which a history is held against it.
@@ -106,11 +106,22 @@ impl Sight<'_> {
     /// How well one turn of a history explains what was seen of its cell.
     pub(crate) fn turn(&self, history: &Told<'_>, i: usize) -> f32 {
         let Some(turn) = history.turns.get(i) else { return 0.0 };
-        let breaches = history.outline.breaches.get(i).copied().unwrap_or(0);
-        let mut sum = -self.weights.breach * breaches as f32;
-        if turn.extra.is_some() {
+        let mut breaches = history.outline.breaches.get(i).copied().unwrap_or(0);
+        let mut sum = 0.0;
+        let gives_turn = |m: &Move| matches!(m, Move::Use { number: 1, .. });
+        let used = turn.extra.is_some() || turn.after.iter().any(gives_turn);
+        let before = i.checked_sub(1).and_then(|i| history.turns.get(i));
+        let twice = before.is_some_and(|t| t.player == turn.player);
+        if used {
             sum -= self.weights.extra_known;
         }
+        if twice && breaches > 0 {
+            // What gives another turn is not held by the record, or was not used: who holds it
+            // hangs on every score before.
+            breaches -= 1;
+            sum -= self.weights.extra_unheld;
+        }
+        sum -= self.weights.breach * breaches as f32;
         let Some(seen) = self.evidence.of(turn.cell).filter(|s| s.since.is_some()) else { return sum };
         let id = history.position.tile_id(turn.tile).unwrap_or_default();
         sum + self.tile(seen, id, turn.rotation) + self.figures(history, i, turn, seen)

@@ -11,7 +11,7 @@ use super::search::{Other, Outlines};
 use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
-use crate::rules::{Cell, Deck, FaceMap};
+use crate::rules::{Cell, Deck, FaceMap, Move, Player};
 use crate::table::doubts::Problem;
 use crate::table::steady::Patience;
 
@@ -21,6 +21,8 @@ const STRANGE: f32 = 0.3;
 const SWAPPED: usize = 6;
 /// And so many seconds.
 const TOGETHER: f64 = 20.0;
+/// So many turns are tried as the one in which a player laid again.
+const SHIFTS: usize = 3;
 
 /// What does not fit, with the sentence for it.
 type Unfit = (Problem, String);
@@ -202,6 +204,52 @@ impl Histories {
             }
         }
         swaps
+    }
+
+    /// How the record would be if a player had laid twice in a row: the turns from then on are
+    /// the other's. Offered from those turns on from which more figures are surely the other
+    /// player's than the turn's. With two players.
+    pub(crate) fn shifts(&self, recorded: &[Recorded], sight: &Sight<'_>, players: usize) -> Vec<Other> {
+        if players != 2 {
+            return Vec::new();
+        }
+        // Whether the figure on a turn's tile is the turn's player's, where that is sure.
+        let own = |r: &Recorded| {
+            let seen = sight.evidence.of(r.turn.cell)?;
+            let of = |p: &Piece| p.is_of(r.turn.player.0);
+            sight.pieces(seen).map(of).find(|of| *of < STRANGE || *of > 1.0 - STRANGE).map(|of| of > 0.5)
+        };
+        let told: Vec<Option<bool>> = recorded.iter().map(own).collect();
+        // For each turn how many more figures from it on are the other player's than not.
+        let mut strange = 0;
+        let mut starts: Vec<(i32, usize)> = Vec::new();
+        for (i, told) in told.iter().enumerate().skip(1).rev() {
+            strange += told.map_or(0, |own| if own { -1 } else { 1 });
+            if strange > 0 {
+                starts.push((strange, i));
+            }
+        }
+        // Of those that explain as many, the latest: nothing tells of the turns before.
+        starts.sort_by_key(|(strange, i)| (-strange, std::cmp::Reverse(*i)));
+        let other_player = |player: Player| Player(1 - player.0.min(1));
+        let from = |first: usize| {
+            let before = recorded.get(first.checked_sub(1)?)?.turn.clone();
+            let player = before.player;
+            let mut after = before.after.clone();
+            after.push(Move::Use { player, number: 1, on: None });
+            let again = recorded.iter().enumerate().skip(first).map(|(i, r)| {
+                let player = other_player(r.turn.player);
+                let claims = claims(sight, r.turn.cell, player, r.turn.tile, r.turn.rotation);
+                let claim = claims.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).and_then(|c| c.0);
+                let extra = r.turn.extra.map(other_player);
+                (i, Turn { player, extra, claim, ..r.turn.clone() })
+            });
+            let again: Other = again.collect();
+            // With a wall tile that gives another turn, or against the rules.
+            let used = std::iter::once((first - 1, Turn { after, ..before })).chain(again.clone()).collect();
+            Some([used, again])
+        };
+        starts.into_iter().take(SHIFTS).filter_map(|(_, first)| from(first)).flatten().collect()
     }
 
     /// People have said in which order tiles were laid of which this was said.

@@ -74,6 +74,8 @@ pub(crate) struct Weights {
     pub haste: f32,
     /// A player has used what gives another turn, and that is known to be held.
     pub extra_known: f32,
+    /// The same where the record does not have it: a score that was missed loses it.
+    pub extra_unheld: f32,
     /// A tile that is on the table is in no turn.
     pub aside: f32,
 }
@@ -121,6 +123,7 @@ impl Default for Weights {
             blind: 4.0,
             haste: 2.0,
             extra_known: 1.5,
+            extra_unheld: 3.5,
             aside: 14.0,
         }
     }

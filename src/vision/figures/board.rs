@@ -48,6 +48,9 @@ pub struct Board<'a> {
     pub pose: &'a Pose,
     /// How far the plane of the tiles lies below the top of the wall.
     pub depth: f32,
+    /// Cells in which something has changed or figures stood when they were read before: they
+    /// are looked at even where they hardly differ from their print.
+    pub noted: &'a [Cell],
     /// The cells inside the wall, for games that have one.
     pub inside: Option<&'a [Cell]>,
     /// What the light makes of the prints' colours, where that is known.

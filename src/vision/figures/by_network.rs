@@ -88,7 +88,7 @@ pub(super) fn find(
         grounds.iter().filter(|(_, g)| matches!(g, Ground::Tile(..))).map(|(cell, _)| *cell).collect();
     let found = tiles
         .par_iter()
-        .filter(|cell| !evidence.is_quiet(**cell))
+        .filter(|cell| board.noted.contains(*cell) || !evidence.is_quiet(**cell))
         .map(|cell| round_cell(network, &evidence, &tiles, *cell))
         .collect::<Result<Vec<_>, VisionError>>()?;
     Ok(agreed(found.concat(), board.inside.is_some()))

@@ -338,6 +338,7 @@ mod tests {
         let pose = Pose::looking((1280, 720), 0.0, (0.0, 0.0), (2.0, 2.0), (640.0, 360.0), 60.0);
         let inside: Vec<Cell> = (0..16).map(|i| Cell::new(i % 4, i / 4)).collect();
         let board = Board {
+            noted: &[],
             picture: &picture,
             first: Cell::new(0, 0),
             pose: &pose,

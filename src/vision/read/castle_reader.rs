@@ -132,6 +132,8 @@ const LIGHT_HOLDS: f32 = 0.5;
 /// So many more tiles that tell of the light, as a share of those that told of it, or so many
 /// of those cut anew are not worth learning it anew: every cell is judged again in a new light.
 const LIGHT_GROWS: f32 = 0.2;
+/// More cells than this that change at once are a hand or the light, not a figure.
+const NOTED: usize = 12;
 /// Frames to wait, when the wall is not found, before slow features are tried again.
 const PATIENCE: u32 = 8;
 
@@ -380,6 +382,7 @@ impl CastleReader {
             }
             readings = self.name()?;
         }
+        let noted = self.noted(&to_read);
         if self.learn_bare(&looks, &readings, &moving, fresh || relit) {
             readings = self.name()?;
         }
@@ -390,7 +393,7 @@ impl CastleReader {
             readings[*i] = Reading { state: CellState::Covered, overlay: Overlay::default(), settled: None };
         }
         let mut observation = self.observe(&readings);
-        let (figures, strangers) = self.figures(frame, &place, &readings)?;
+        let (figures, strangers) = self.figures(frame, &place, &readings, &noted)?;
         for standing in figures {
             if let Some(cell) = self.cell_mut(&mut observation, standing.cell) {
                 cell.figures.push(standing.figure);
@@ -444,6 +447,15 @@ impl CastleReader {
         let Change { squares, drift } = glance::change(self.memory.iter().map(|m| &m.look), looks);
         let relit = drift.iter().any(|d| d.abs() > DRIFT);
         (if relit { (0..self.cells.len()).collect() } else { squares }, relit)
+    }
+
+    /// Cells in which a figure is looked for even where they hardly differ from their print:
+    /// those that have changed, where they are few, and those on which figures stood.
+    fn noted(&self, changed: &[usize]) -> Vec<Cell> {
+        let few: &[usize] = if changed.len() <= NOTED { changed } else { &[] };
+        let stood = self.last.iter().flat_map(|last| &last.cells).filter(|c| !c.figures.is_empty());
+        let stood = stood.map(|c| Cell::new(c.col, c.row));
+        few.iter().map(|i| self.cells[*i]).chain(stood).collect()
     }
 
     /// Of the cells that have changed, those that do not look as they did when they were bare;
@@ -885,6 +897,7 @@ impl CastleReader {
         frame: &RgbImage,
         place: &Place,
         readings: &[Reading],
+        noted: &[Cell],
     ) -> Result<Figures, VisionError> {
         let columns = || self.cells.iter().map(|c| c.col);
         let rows = || self.cells.iter().map(|c| c.row);
@@ -911,6 +924,7 @@ impl CastleReader {
             })
             .collect();
         let board = Board {
+            noted,
             picture: &picture,
             first,
             pose: &place.pose,

@@ -86,6 +86,7 @@ pub(super) fn find(
         grounds.push((*cell, Ground::Table));
     }
     let board = Board {
+        noted: &[],
         picture: &picture,
         first: Cell::new(left as i8, top as i8),
         pose: &pose,
