@@ -123,7 +123,7 @@ impl Default for Weights {
             blind: 4.0,
             haste: 2.0,
             extra_known: 1.5,
-            extra_unheld: 3.5,
+            extra_unheld: 5.0,
             aside: 14.0,
         }
     }
