@@ -177,7 +177,15 @@ impl Track {
             paints.owner(lab, || from_ground(lab, pixel(&expected).map(linear_of_byte)))
         };
         let owners: Vec<Option<usize>> = (0..known.len()).into_par_iter().map(owner).collect();
-        let board = Board { picture: &seen, first: self.first, pose, depth: 0.0, inside: None, cast: None };
+        let board = Board {
+            picture: &seen,
+            first: self.first,
+            pose,
+            depth: 0.0,
+            inside: None,
+            cast: None,
+            pieces: &[],
+        };
         let mut markers = Vec::new();
         for player in 0..colours.len() {
             let of_colour: Vec<u8> =
