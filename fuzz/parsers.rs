@@ -7,6 +7,7 @@
 use std::sync::OnceLock;
 
 use castellan::observation::Observation;
+use castellan::pieces::OwnPieces;
 use castellan::record::{EventKind, Game, Log, Recorder, SavedGame, Source, Transcript, check, to_jcz};
 use castellan::rules::castle::validate::{check_deck, check_wall};
 use castellan::rules::castle::{Edition, FinishedTable, Names, Position, cell_from_name, cell_name};
@@ -113,6 +114,13 @@ pub fn game_file(data: &[u8]) {
     if let Ok(game) = Game::new(header, wall, deck) {
         assert!(Log::read(&game.to_log()).is_ok());
     }
+}
+
+/// The players' own pieces.
+pub fn pieces(data: &[u8]) {
+    let Ok(pieces) = OwnPieces::from_toml(&String::from_utf8_lossy(data)) else { return };
+    assert_eq!(pieces.of(&pieces.words()), Ok(pieces.players.clone()));
+    assert_eq!(OwnPieces::from_toml(&pieces.to_toml()), Ok(pieces));
 }
 
 /// A record as text: read, played, written, read again.

@@ -21,6 +21,7 @@ pub mod library;
 pub mod observation;
 #[cfg(any(feature = "studio", feature = "vision"))]
 pub mod picture;
+pub mod pieces;
 #[cfg(feature = "studio")]
 pub mod print;
 pub mod record;

@@ -3,13 +3,15 @@
 //!
 //! An owner's deck is a folder `decks/NAME/` with `deck.toml` and
 //! `references/ID.png` (the upright tile, cut to its edges); a wall is
-//! `walls/NAME.toml`, with `walls/NAME.png` its rectified picture if there is one.
+//! `walls/NAME.toml`, with `walls/NAME.png` its rectified picture if there is one; the
+//! players' pieces are `pieces/NAME.toml`.
 
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
 use crate::files;
+use crate::pieces::{self, OwnPieces, OwnPiecesError};
 use crate::rules::castle::{HOUSE_DECK, HOUSE_WALL};
 use crate::rules::classic::BASE_DECK;
 use crate::rules::{Deck, DeckError, MOST_TEXT, Wall, WallError};
@@ -31,6 +33,12 @@ pub enum LibraryError {
     /// The file is not a wall.
     #[error("{0}: {1}")]
     Wall(WallError, PathBuf),
+    /// No pieces of this name.
+    #[error("no pieces are named `{0}`; they are measured with `castellan pieces`")]
+    NoPieces(String),
+    /// The file holds no pieces.
+    #[error("{0}: {1}")]
+    Pieces(OwnPiecesError, PathBuf),
     /// The file cannot be read.
     #[error("cannot be read, {0}: {1}")]
     Io(std::io::Error, PathBuf),
@@ -127,6 +135,32 @@ pub fn wall(name: &str) -> Result<Wall, LibraryError> {
         (files::read_text(&file, MOST_TEXT as u64).map_err(|e| LibraryError::Io(e, file.clone()))?, file)
     };
     Wall::from_toml(&text).map_err(|e| LibraryError::Wall(e, path))
+}
+
+/// The file of the players' pieces of this name, or at this path.
+///
+/// # Errors
+/// [`LibraryError::NoHome`].
+pub fn pieces_file(name: &str) -> Result<PathBuf, LibraryError> {
+    let path = Path::new(name);
+    if path.extension().is_some_and(|e| e == "toml") {
+        Ok(path.to_owned())
+    } else {
+        Ok(data_dir()?.join("pieces").join(format!("{name}.toml")))
+    }
+}
+
+/// Finds the players' pieces: a name that they were measured by, or a `.toml` file.
+///
+/// # Errors
+/// [`LibraryError`] says what to do.
+pub fn pieces(name: &str) -> Result<OwnPieces, LibraryError> {
+    let file = pieces_file(name)?;
+    if !file.exists() {
+        return Err(LibraryError::NoPieces(name.to_owned()));
+    }
+    let text = files::read_text(&file, pieces::MOST_TEXT).map_err(|e| LibraryError::Io(e, file.clone()))?;
+    OwnPieces::from_toml(&text).map_err(|e| LibraryError::Pieces(e, file))
 }
 
 /// The name of the record in a game's folder, as `castellan export game:` writes it.

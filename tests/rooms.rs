@@ -16,10 +16,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("vision::wall", &["vision::base", "picture"]),
     ("vision::tiles", &["vision::base", "observation", "files"]),
     ("vision::grid", &["vision::base", "vision::tiles"]),
-    ("vision::figures", &["vision::base", "vision::tiles", "observation", "files", "colours"]),
+    ("vision::figures", &["vision::base", "vision::tiles", "observation", "files", "colours", "pieces"]),
     (
         "vision::read",
-        &["vision::base", "vision::wall", "vision::tiles", "vision::grid", "vision::figures", "observation"],
+        &[
+            "vision::base",
+            "vision::wall",
+            "vision::tiles",
+            "vision::grid",
+            "vision::figures",
+            "observation",
+            "pieces",
+        ],
     ),
     // The names that others use: nothing in the rooms goes by them.
     ("vision", &["vision::base", "vision::wall", "vision::tiles", "vision::read"]),
@@ -30,12 +38,14 @@ const ROOMS: &[(&str, &[&str])] = &[
         "calibrate::enrol",
         &["vision::base", "vision::tiles", "library", "references", "files", "picture", "share"],
     ),
+    ("calibrate::pieces", &["vision::base", "vision::wall", "vision::figures", "pieces"]),
     ("calibrate", &["calibrate::enrol"]),
     ("files", &[]),
     ("picture", &["files"]),
     ("observation", &[]),
     ("colours", &[]),
-    ("library", &["files"]),
+    ("pieces", &[]),
+    ("library", &["files", "pieces"]),
     ("share", &["files"]),
     ("record", &["files"]),
     ("studio", &["record", "observation"]),
@@ -48,6 +58,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "library",
             "observation",
             "colours",
+            "pieces",
             "files",
             "picture",
             "vision",
@@ -60,8 +71,15 @@ const ROOMS: &[(&str, &[&str])] = &[
 ];
 
 /// What an owner does once is done by these commands; nothing that reads a frame needs it.
-const MAY_CALIBRATE: &[&str] =
-    &["calibrate", "cli::enrol", "cli::evaluate_survey", "cli::import", "cli::survey"];
+const MAY_CALIBRATE: &[&str] = &[
+    "calibrate",
+    "cli::enrol",
+    "cli::evaluate",
+    "cli::evaluate_survey",
+    "cli::import",
+    "cli::pieces",
+    "cli::survey",
+];
 
 /// In these no circle of files is left.
 const WITHOUT_CIRCLES: &[&str] = &[
@@ -73,6 +91,7 @@ const WITHOUT_CIRCLES: &[&str] = &[
     "library",
     "observation",
     "picture",
+    "pieces",
     "print",
     "record",
     "references",

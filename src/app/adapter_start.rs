@@ -96,7 +96,8 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
 /// What is known of the game besides the form: what was said before, then what a game file
 /// beside the source says.
 fn beside(source: &str, known: &Opening) -> GameFile {
-    known.said.clone().or(GameFile::beside(source).ok().flatten().unwrap_or_default())
+    let said = known.said.clone().or(GameFile::beside(source).ok().flatten().unwrap_or_default());
+    said.clone().with_colours_of_pieces().unwrap_or(said)
 }
 
 /// What the form says. A player without a name is called by the colour.

@@ -10,7 +10,9 @@ use super::evaluate_games::{self, Options};
 use super::figure_way::FigureWay;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
+use crate::calibrate::pieces;
 use crate::observation::{CellState, Figure, FigureReading, Observation};
+use crate::pieces::PlayerPieces;
 use crate::rules::{Deck, FaceMap, Rotation};
 use crate::studio::{CellTruth, FigureTruth, MarkerTruth, Truth};
 use crate::vision::base::crop::{CELL_PX, CROP_PX, MARGIN_PX};
@@ -62,6 +64,11 @@ pub struct Evaluate {
     /// network; without it, as the program does.
     #[arg(long, value_delimiter = ',', value_name = "WAY")]
     figures: Vec<FigureWay>,
+    /// Also read each photo by the words of the colours, and by what the pieces in
+    /// pieces.jpg, as `castellan render --set-up` takes it, teach: their paints, and then
+    /// their sizes too. Where they can't be measured, the words must do.
+    #[arg(long, conflicts_with = "games")]
+    taught: bool,
     /// Every cell that was read wrong, or every event that was not right at once, on stderr.
     #[arg(long)]
     details: bool,
@@ -84,6 +91,23 @@ struct Sample {
     deck: Deck,
     references: Vec<(String, RgbImage)>,
     wall: Option<SurveyedWall>,
+    /// The players' colours, sRGB: as they are, and as their words usually are.
+    colours: [Vec<[u8; 3]>; 2],
+    /// What the pieces teach, if it was asked for and could be measured.
+    taught: Option<Vec<PlayerPieces>>,
+}
+
+/// What is known of the pieces when a photo is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Knowing {
+    /// Their true paints.
+    True,
+    /// The words of their colours.
+    Words,
+    /// Measured paints.
+    Paints,
+    /// Measured paints and sizes.
+    Sizes,
 }
 
 /// What a matcher got right and wrong over all photos.
@@ -190,29 +214,43 @@ impl Evaluate {
         if matchers.is_empty() {
             anyhow::bail!("no such matcher; there are {}", names.join(", "));
         }
-        let mut ways: Vec<(&str, Option<Way>)> = Vec::new();
-        for way in &self.figures {
-            ways.push((way.name(), Some(way.open()?)));
-        }
-        if ways.is_empty() {
-            ways.push(("usual", None));
+        let mut ways: Vec<(String, Option<Way>, Knowing)> = Vec::new();
+        let knowing: &[(&str, Knowing)] = match self.taught {
+            false => &[("", Knowing::True)],
+            true => &[
+                ("", Knowing::True),
+                (", words", Knowing::Words),
+                (", paints", Knowing::Paints),
+                (", sizes", Knowing::Sizes),
+            ],
+        };
+        for (what, knowing) in knowing {
+            for way in &self.figures {
+                ways.push((format!("{}{what}", way.name()), Some(way.open()?), *knowing));
+            }
+            if self.figures.is_empty() {
+                ways.push((format!("usual{what}"), None, *knowing));
+            }
         }
         let rows: Vec<_> = matchers.iter().flat_map(|m| ways.iter().map(move |way| (m, way))).collect();
         let mut tallies: Vec<Tally> = rows
             .iter()
             .map(|(m, way)| Tally {
                 matcher: m.name().to_owned(),
-                figure_way: way.0.to_owned(),
+                figure_way: way.0.clone(),
                 ..Tally::default()
             })
             .collect();
         let mut corners = Corners::default();
         for folder in &folders {
-            let sample = Sample::read(folder)?;
+            let mut sample = Sample::read(folder)?;
             talk!("{}", sample.name);
+            if self.taught {
+                sample.learn(folder)?;
+            }
             corners.add(&sample)?;
             for ((matcher, way), tally) in rows.iter().zip(&mut tallies) {
-                self.judge(&sample, matcher.as_ref(), way.1.as_ref(), tally)?;
+                self.judge(&sample, matcher.as_ref(), (way.1.as_ref(), way.2), tally)?;
             }
         }
         for tally in &mut tallies {
@@ -231,18 +269,27 @@ impl Evaluate {
         &self,
         sample: &Sample,
         matcher: &dyn Matcher,
-        way: Option<&Way>,
+        (way, knowing): (Option<&Way>, Knowing),
         tally: &mut Tally,
     ) -> anyhow::Result<()> {
         tally.boards += 1;
         sample.judge_crops(matcher, tally)?;
+        let [as_they_are, of_words] = &sample.colours;
+        let colours = match (knowing, &sample.taught) {
+            (Knowing::True, _) => as_they_are.clone(),
+            (Knowing::Paints | Knowing::Sizes, Some(taught)) => taught.iter().map(|p| p.rgb).collect(),
+            _ => of_words.clone(),
+        };
         let mut reader = Reader::new(ReaderSetup {
             deck: sample.deck.clone(),
             references: sample.references.clone(),
             wall: sample.wall.clone(),
-            colours: sample.truth.colours.clone(),
+            colours,
             matcher,
         })?;
+        if let (Knowing::Sizes, Some(taught)) = (knowing, &sample.taught) {
+            reader.know_pieces(taught.clone());
+        }
         if let Some(way) = way {
             reader.find_figures(way.clone());
         }
@@ -413,7 +460,8 @@ impl Evaluate {
 
     fn tell(&self, sample: &Sample, tally: &Tally, place: (i8, i8), truth: &str, seen: &str) {
         if self.details {
-            talk!("{}, {}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
+            let by = if self.taught { format!(" ({})", tally.figure_way) } else { String::new() };
+            talk!("{}, {}{by}, cell {place:?}: {truth} was read as {seen}", sample.name, tally.matcher);
         }
     }
 }
@@ -492,7 +540,11 @@ impl Sample {
         } else {
             None
         };
+        let of_words: Vec<[u8; 3]> = truth.words.iter().map(|word| table::colour(word)).collect();
+        let of_words = if of_words.is_empty() { truth.colours.clone() } else { of_words };
         Ok(Sample {
+            colours: [truth.colours.clone(), of_words],
+            taught: None,
             name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
             photo: photo::open(&folder.join("photo.jpg"))?,
             truth,
@@ -500,6 +552,19 @@ impl Sample {
             references,
             wall,
         })
+    }
+
+    /// Measures the pieces in pieces.jpg beside the photo.
+    fn learn(&mut self, folder: &Path) -> anyhow::Result<()> {
+        let Some(survey) = &self.wall else { return Ok(()) };
+        let frame = photo::open(&folder.join("pieces.jpg"))?;
+        let words = (0..self.colours[1].len()).map(|player| format!("player {player}"));
+        let colours: Vec<(String, [u8; 3])> = words.zip(self.colours[1].iter().copied()).collect();
+        match pieces::measure(&[frame], survey, &colours) {
+            Ok(measured) => self.taught = Some(measured.pieces.players),
+            Err(error) => talk!("{}: {error}", self.name),
+        }
+        Ok(())
     }
 
     /// The matcher by itself: crops cut where the cells truly are, each named by

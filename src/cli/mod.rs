@@ -40,6 +40,8 @@ mod input;
 mod open;
 mod out;
 mod outcome;
+#[cfg(feature = "vision")]
+mod pieces;
 #[cfg(feature = "studio")]
 mod print;
 #[cfg(feature = "vision")]
@@ -99,6 +101,9 @@ enum Command {
     /// Opens the table window; so does no command at all.
     #[cfg(feature = "gui")]
     Open(Box<open::Open>),
+    /// Measures the players' own pieces in a photo of the empty wall.
+    #[cfg(feature = "vision")]
+    Pieces(pieces::Pieces),
     /// Writes the house set as a PDF to print at true size.
     #[cfg(feature = "studio")]
     Print(print::Print),
@@ -187,6 +192,8 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Import(c)) => c.run(),
         #[cfg(feature = "gui")]
         Some(Command::Open(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Pieces(c)) => c.run(),
         #[cfg(feature = "studio")]
         Some(Command::Print(c)) => c.run(),
         #[cfg(feature = "vision")]

@@ -36,6 +36,10 @@ pub struct Read {
     /// The colours of the players' figures, as words.
     #[arg(long, value_delimiter = ',', value_name = "C,D")]
     colours: Vec<String>,
+    /// The players' pieces as `castellan pieces` measured them: a name or a path. Without
+    /// --colours their colours are those that are read.
+    #[arg(long, value_name = "MINE")]
+    pieces: Option<String>,
     /// Read with this model, not the built-in one.
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
@@ -89,20 +93,27 @@ impl Read {
             }
             None => None,
         };
-        let colours = self
-            .colours
-            .iter()
+        let measured = self.pieces.as_deref().map(library::pieces).transpose()?;
+        let pieces = match &measured {
+            Some(own) if self.colours.is_empty() => own.players.clone(),
+            Some(own) => own.of(&self.colours)?,
+            None => Vec::new(),
+        };
+        let words = self.colours.iter().filter(|_| measured.is_none());
+        let mut colours = words
             .map(|word| {
                 table::known_colour(word).with_context(|| {
                     format!("`{word}` is no colour that is known; write blue or yellow, say")
                 })
             })
             .collect::<anyhow::Result<Vec<[u8; 3]>>>()?;
+        colours.extend(pieces.iter().map(|p| p.rgb));
         let frame = photo::open(&self.photo)?;
         let matcher = OnnxMatcher::open(self.model.as_deref())?;
         let references = references::of_deck(&place)?;
         let mut reader =
             Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher: &matcher })?;
+        reader.know_pieces(pieces);
         if let Some(way) = &self.figures {
             reader.find_figures(way.open()?);
         }

@@ -22,7 +22,7 @@ use crate::rules::castle::Policy;
 use crate::rules::{Cell, Deck};
 use crate::studio::{
     Board, Hand, Moment, Mood, Pieces, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, loose_scene,
-    moments, photograph, random_deck, random_hand, random_position, random_wall,
+    moments, photograph, random_deck, random_hand, random_position, random_wall, set_up,
 };
 use crate::table::{colour, known_colour};
 
@@ -74,6 +74,14 @@ pub struct Render {
     /// With --boards: followers and keeps of a make, size and paint made up for each.
     #[arg(long, requires = "boards")]
     pieces: bool,
+    /// With --pieces: paints that are a little off what their words usually mean; the words
+    /// stand in the truth.
+    #[arg(long, requires = "pieces")]
+    paints: bool,
+    /// With --boards: also photograph each wall with nothing in it but a follower that
+    /// stands, one that lies and the keep of each player, as pieces.jpg with its truth.
+    #[arg(long, requires = "boards")]
+    set_up: bool,
     /// With --boards: the colours of the players' figures, as words.
     #[arg(long, requires = "boards", value_delimiter = ',', value_name = "C,D")]
     colours: Vec<String>,
@@ -144,6 +152,16 @@ const COLOURS: [[&str; 2]; 6] = [
 fn known(word: &str) -> anyhow::Result<[u8; 3]> {
     known_colour(word)
         .with_context(|| format!("`{word}` is no colour that is known; write blue or yellow, say"))
+}
+
+/// A paint that people would call by the same word: as light or dark as another maker's, and
+/// a little off in hue.
+fn mixed(colour: [u8; 3], rng: &mut Pcg64Mcg) -> [u8; 3] {
+    let lightness: f32 = rng.random_range(-0.3..0.3);
+    colour.map(|v| {
+        let gain = (lightness + rng.random_range(-0.18..0.18_f32)).exp();
+        (f32::from(v) * gain + rng.random_range(0.0..12.0)).round().clamp(0.0, 255.0) as u8
+    })
 }
 
 /// A line of `frames.jsonl`.
@@ -232,12 +250,17 @@ impl Render {
         let height = if flat { rng.random_range(0.04..0.08) } else { rng.random_range(0.08..0.2) };
         let set = PrintedSet::draw(&wall, &deck, &style, height);
         let position = random_position(&wall, &deck, rng.random_range(20..=60), rng.random())?;
-        let made_up = COLOURS[rng.random_range(0..COLOURS.len())].map(colour);
-        let colours = match self.colours.as_slice() {
+        let made_up = COLOURS[rng.random_range(0..COLOURS.len())].map(str::to_owned);
+        let words = match self.colours.as_slice() {
             [] => made_up.to_vec(),
             [_] => anyhow::bail!("name the colours of both players, as `--colours blue,yellow`"),
-            words => words.iter().map(|word| known(word)).collect::<anyhow::Result<_>>()?,
+            words => words.to_vec(),
         };
+        let mut colours = words.iter().map(|word| known(word)).collect::<anyhow::Result<Vec<_>>>()?;
+        if self.paints {
+            let mut rng = Pcg64Mcg::seed_from_u64(!seed ^ 0x7061_696e);
+            colours.iter_mut().for_each(|colour| *colour = mixed(*colour, &mut rng));
+        }
         let mut board = set.board(&position, &colours, rng.random());
         if self.pieces {
             board.pieces = Pieces::random(!seed);
@@ -248,7 +271,10 @@ impl Render {
             let places: Vec<(f32, f32, f32)> = wall.cells().into_iter().map(corner).collect();
             scene.camera = scene.camera.aside(&places, rng.random_range(0.0..360.0), 0.5);
         }
-        let (picture, truth) = photograph(&scene, rng.random());
+        let (picture, mut truth) = photograph(&scene, rng.random());
+        if self.paints {
+            truth.words.clone_from(&words);
+        }
         make_folder(folder)?;
         self.save(&picture, &truth, &folder.join("photo"))?;
         std::fs::rename(folder.join("photo.json"), folder.join("truth.json"))
@@ -256,6 +282,10 @@ impl Render {
         if self.empty {
             let board = Board { wall: set.wall.clone(), ..Board::default() };
             self.shoot_empty(&board, &folder.join("empty"), &mut Pcg64Mcg::seed_from_u64(!seed))?;
+        }
+        if self.set_up {
+            let mut rng = Pcg64Mcg::seed_from_u64(!seed ^ 0x7365_7475);
+            self.shoot_empty(&set_up(&board, rng.random()), &folder.join("pieces"), &mut rng)?;
         }
         write_set(folder, &set, Some(&wall), &deck, &mut rng)?;
         if self.loose { self.loose(folder, &set, &mut rng) } else { Ok(()) }

@@ -8,7 +8,7 @@ use crate::rules::Game;
 use crate::table::{GameFile, Opening, USUAL_BYTES};
 
 /// A folder of stills may hold a `game.toml` with game, players, colours, rgb,
-/// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
+/// starts, deck, wall, pieces, edition and wall_tiles; what is said here goes before it.
 #[derive(Clone, Debug, Args)]
 pub struct TableOptions {
     /// The deck: `house`, an enrolled deck's name, or a path.
@@ -17,6 +17,10 @@ pub struct TableOptions {
     /// The wall: `house`, a surveyed wall's name, or a path; the classic game has none.
     #[arg(long)]
     wall: Option<String>,
+    /// The players' pieces as `castellan pieces` measured them: a name or a path. Without
+    /// --colours their colours are those of the players.
+    #[arg(long, value_name = "MINE")]
+    pieces: Option<String>,
     /// The players' names: two, or two to six in a classic game.
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     players: Vec<String>,
@@ -72,6 +76,7 @@ impl TableOptions {
             starts: self.starts.clone(),
             deck: self.deck.clone(),
             wall: self.wall.clone(),
+            pieces: self.pieces.clone(),
             edition: self.edition.clone(),
             ..GameFile::default()
         };

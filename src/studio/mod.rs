@@ -25,6 +25,7 @@ mod scene;
 mod screenplay;
 mod script;
 mod sensor;
+mod set_up;
 mod sets;
 mod shadow;
 mod space;
@@ -55,6 +56,7 @@ pub use scene::{
 pub use script::{
     Act, Change, HandPass, Held, Hold, Placed, Said, Script, Spell, Trouble, TurnTimes, Waypoint,
 };
+pub use set_up::{random_set_up, set_up};
 pub use sets::{random_deck, random_wall};
 pub use style::Style;
 pub use suite::{

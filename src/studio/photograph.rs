@@ -78,7 +78,14 @@ fn write_truth(stage: &Stage<'_>, things: &[u32], seed: u64) -> Truth {
                     lying: f.lying,
                     x: f.place.0,
                     y: f.place.1,
-                    foot: pixel(view, at(f.place.0, f.place.1)),
+                    foot: pixel(
+                        view,
+                        v3(
+                            f32::from(cell.col) + f.place.0,
+                            f32::from(cell.row) + f.place.1,
+                            scene.ground(cell),
+                        ),
+                    ),
                     pixels: things.iter().filter(|id| **id == BODY + i as u32).count() as u32,
                 })
                 .collect();
@@ -119,6 +126,7 @@ fn write_truth(stage: &Stage<'_>, things: &[u32], seed: u64) -> Truth {
         camera: scene.camera,
         tile_thickness: scene.tile_thickness,
         colours: scene.colours.clone(),
+        words: Vec::new(),
         cells,
         wall,
         markers,

@@ -123,6 +123,26 @@ impl Pieces {
         }
     }
 
+    /// How far a figure reaches, in tile sides: the longer way along the table, the shorter,
+    /// and upwards.
+    pub fn reach(&self, figure: Figure, lying: bool) -> [f32; 3] {
+        const STEPS: i32 = 120;
+        let (middle, radius) = self.ball(figure, lying);
+        let place = |i: i32| (i as f32 + 0.5) / STEPS as f32 * 2.0 - 1.0;
+        let mut reach = [(f32::INFINITY, f32::NEG_INFINITY); 3];
+        for i in 0..STEPS * STEPS * STEPS {
+            let at = [place(i % STEPS), place(i / STEPS % STEPS), place(i / STEPS / STEPS)];
+            let p = v3(at[0] * radius, at[1] * radius, at[2] * radius + middle);
+            if p.z >= 0.0 && self.distance(figure, lying, p) <= 0.0 {
+                for (reach, v) in reach.iter_mut().zip([p.x, p.y, p.z]) {
+                    *reach = (reach.0.min(v), reach.1.max(v));
+                }
+            }
+        }
+        let [x, y, z] = reach.map(|(low, high)| (high - low).max(0.0));
+        [x.max(y), x.min(y), z]
+    }
+
     /// Half the depth of a follower of the usual height, front to back.
     fn half_depth(&self) -> f32 {
         match self.follower {

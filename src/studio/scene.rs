@@ -53,6 +53,11 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// How high figures on a cell stand above the table: on a tile, or on the table itself.
+    pub fn ground(&self, cell: Cell) -> f32 {
+        if self.tiles.iter().any(|tile| tile.cell == cell) { self.tile_thickness } else { 0.0 }
+    }
+
     /// Whether another scene is seen by the same camera in the same light, whatever lies
     /// there.
     pub fn same_view(&self, other: &Scene) -> bool {

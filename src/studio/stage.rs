@@ -383,7 +383,7 @@ impl Stage<'_> {
             let foot = v3(
                 f32::from(figure.cell.col) + figure.place.0,
                 f32::from(figure.cell.row) + figure.place.1,
-                scene.tile_thickness,
+                scene.ground(figure.cell),
             );
             bodies.push(Body::new(
                 Shape::Piece(scene.pieces, figure.figure),

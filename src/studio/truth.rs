@@ -25,6 +25,10 @@ pub struct Truth {
     pub tile_thickness: f32,
     /// The players' figure colours, sRGB.
     pub colours: Vec<[u8; 3]>,
+    /// The words that people would say for them; empty where the colours are what their
+    /// words usually mean.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     /// Every interior cell row by row; without a wall, the cells with a tile.
     pub cells: Vec<CellTruth>,
     /// The wall, if there is one.
@@ -70,6 +74,7 @@ impl Truth {
         for (found, most, what) in [
             (truth.cells.len(), Wall::MAX_SIDE * Wall::MAX_SIDE, "its cells"),
             (truth.colours.len(), Truth::MOST_COLOURS, "its colours"),
+            (truth.words.len(), Truth::MOST_COLOURS, "its colours' words"),
             (truth.markers.len(), Truth::MOST_COLOURS, "its markers"),
             (figures, 20, "the figures on a cell"),
             (wall, Wall::MOST_LISTED, "the wall's places"),

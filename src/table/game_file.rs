@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use crate::colours::known_colour;
 use crate::files;
+use crate::library::{self, LibraryError};
 use crate::record::Header;
 use crate::rules::castle::{Edition, EditionError, NotationError};
 use crate::rules::classic::{self, MOST_PLAYERS};
@@ -28,6 +29,7 @@ const CLASSIC_COLOURS: [&str; MOST_PLAYERS] = ["red", "blue", "green", "yellow",
 /// starts = "Ada"
 /// deck = "house"
 /// wall = "house"
+/// pieces = "ours"  # the players' pieces as `castellan pieces` measured them
 /// edition = "hig-2003"
 /// [wall_tiles]  # the lower space of a tower = the number printed on its wall tile
 /// 12 = 4
@@ -58,6 +60,9 @@ pub struct GameFile {
     pub deck: Option<String>,
     /// The wall: a name or a path.
     pub wall: Option<String>,
+    /// The players' pieces: a name or a path. Their measured paints are the colours, but for
+    /// what `rgb` says.
+    pub pieces: Option<String>,
     /// The edition and what the table chose differently, as in
     /// [`Header::edition`].
     pub edition: Option<String>,
@@ -101,6 +106,9 @@ pub enum GameFileError {
     /// A wall or wall tiles for a game that has none.
     #[error("the classic game is played without a wall; leave {0} out")]
     WithoutWall(&'static str),
+    /// The pieces cannot be had.
+    #[error(transparent)]
+    Pieces(#[from] LibraryError),
     /// A colour that is not known.
     #[error("`{0}` is no colour that is known; say its sRGB as rgb in game.toml")]
     Colour(String),
@@ -158,9 +166,21 @@ impl GameFile {
             starts: self.starts.or(other.starts),
             deck: self.deck.or(other.deck),
             wall: self.wall.or(other.wall),
+            pieces: self.pieces.or(other.pieces),
             edition: self.edition.or(other.edition),
             wall_tiles: if self.wall_tiles.is_empty() { other.wall_tiles } else { self.wall_tiles },
         }
+    }
+
+    /// With the colours of the pieces that are named, where no colours are said.
+    ///
+    /// # Errors
+    /// [`GameFileError::Pieces`].
+    pub fn with_colours_of_pieces(mut self) -> Result<GameFile, GameFileError> {
+        if let (true, Some(name)) = (self.colours.is_empty(), &self.pieces) {
+            self.colours = library::pieces(name)?.words();
+        }
+        Ok(self)
     }
 
     /// The header of the game's record.
@@ -176,6 +196,7 @@ impl GameFile {
             (&self.starts, "who starts"),
             (&self.deck, "a deck"),
             (&self.wall, "a wall"),
+            (&self.pieces, "pieces"),
             (&self.edition, "an edition"),
         ];
         for (word, what) in words {
@@ -285,6 +306,7 @@ impl GameFile {
             starts: header.players.get(header.starts.index()).cloned(),
             deck: Some(header.deck.clone()),
             wall: header.wall.clone(),
+            pieces: None,
             edition: header.edition.clone(),
             wall_tiles: header
                 .wall_tiles

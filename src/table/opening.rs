@@ -13,6 +13,7 @@ use super::session::Session;
 use super::steady::Patience;
 use crate::capture::{self, CaptureError, FrameSource, SourceOptions};
 use crate::library::{self, DeckPlace, LibraryError};
+use crate::pieces::{OwnPiecesError, PlayerPieces};
 use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError, Recorder};
 use crate::rules::Wall;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
@@ -79,6 +80,9 @@ pub enum OpeningError {
         /// The record.
         path: PathBuf,
     },
+    /// The pieces that are named are not those of the game.
+    #[error(transparent)]
+    Pieces(#[from] OwnPiecesError),
     /// There is no place for records.
     #[error(transparent)]
     Library(#[from] LibraryError),
@@ -92,6 +96,8 @@ pub struct Prepared {
     opening: Opening,
     header: Header,
     colours: Vec<[u8; 3]>,
+    /// The players' pieces, where they were measured.
+    pieces: Vec<PlayerPieces>,
     /// The words of the colours, where they are not the header's.
     words: Option<Vec<String>>,
     source: Box<dyn FrameSource>,
@@ -152,6 +158,7 @@ impl Opening {
         let mut file = self.game_file()?;
         let begun = self.record.as_deref().map(LogWriter::resume).transpose()?.flatten();
         let mut words = None;
+        let named = file.pieces.clone();
         let header = match (&begun, &self.record) {
             (Some((log, _)), Some(path)) => {
                 let said = self.agrees(&log.header, path)?;
@@ -170,7 +177,20 @@ impl Opening {
             }
         };
         let looks = words.clone().map(|colours| Header { colours, ..header.clone() });
-        let colours = file.figure_colours(looks.as_ref().unwrap_or(&header))?;
+        let looks = looks.as_ref().unwrap_or(&header);
+        let pieces = match named.map(|name| library::pieces(&name)).transpose()? {
+            // What lies beside a record that is gone on with may be another game's.
+            Some(pieces) if begun.is_some() && self.said.pieces.is_none() => {
+                pieces.of(&looks.colours).unwrap_or_default()
+            }
+            Some(pieces) => pieces.of(&looks.colours)?,
+            None => Vec::new(),
+        };
+        let colours = if pieces.is_empty() || !file.rgb.is_empty() {
+            file.figure_colours(looks)?
+        } else {
+            pieces.iter().map(|p| p.rgb).collect()
+        };
         instruments::game_deck(header.game, &header.deck)?;
         header.wall.as_deref().map(instruments::castle_wall).transpose()?;
         let options = SourceOptions {
@@ -180,7 +200,7 @@ impl Opening {
             ..SourceOptions::default()
         };
         let source = capture::open(&self.source, options)?;
-        Ok(Prepared { opening: self, header, colours, words, source, begun })
+        Ok(Prepared { opening: self, header, colours, pieces, words, source, begun })
     }
 
     /// Holds what a person said, also in a game file that they named, against a
@@ -198,20 +218,20 @@ impl Opening {
         }
     }
 
-    /// What is said, before what the game file says. A deck or wall that a game
-    /// file names with its `.toml` may lie beside that file.
+    /// What is said, before what the game file says. A deck, wall or pieces that a game
+    /// file names with their `.toml` may lie beside that file.
     fn game_file(&self) -> Result<GameFile, GameFileError> {
         let (mut file, folder) = match &self.game {
             Some(path) => (GameFile::read(path)?, path.parent()),
             None => (GameFile::beside(&self.source)?.unwrap_or_default(), Some(Path::new(&self.source))),
         };
-        for name in [&mut file.deck, &mut file.wall].into_iter().flatten() {
+        for name in [&mut file.deck, &mut file.wall, &mut file.pieces].into_iter().flatten() {
             let local = folder.map(|f| f.join(&*name)).filter(|f| name.ends_with(".toml") && f.is_file());
             if let Some(local) = local {
                 *name = local.to_string_lossy().into_owned();
             }
         }
-        Ok(self.said.clone().or(file))
+        self.said.clone().or(file).with_colours_of_pieces()
     }
 }
 
@@ -242,13 +262,14 @@ impl Prepared {
     /// # Errors
     /// [`OpeningError`].
     pub fn open(self) -> Result<OpenTable, OpeningError> {
-        let Prepared { opening, header, colours, words, source, begun } = self;
+        let Prepared { opening, header, colours, pieces, words, source, begun } = self;
         let Instruments { deck, wall, mut reader, layouts } = instruments::instruments(
             (header.game, &header.deck),
             header.wall.as_deref(),
             colours.clone(),
             opening.model.as_deref(),
         )?;
+        reader.know_pieces(pieces);
         let mut notes = source.notes();
         let (game, writer) = match (begun, &opening.record) {
             (Some((log, writer)), Some(path)) => {
@@ -406,6 +427,41 @@ mod tests {
             opening.said.colours = wrong.iter().map(|&w| w.into()).collect();
             assert!(matches!(opening.clone().prepare(), Err(OpeningError::GameFile(_))), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn pieces_give_colours_and_paints() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("0001.jpg"), "").unwrap();
+        std::fs::write(folder.path().join("game.toml"), "pieces = 'own.toml'").unwrap();
+        let own = |word: &str, rgb: [u8; 3]| {
+            let size = crate::pieces::Size { length: 0.4, width: 0.3, height: 0.2 };
+            PlayerPieces { colour: word.into(), rgb, standing: size, lying: size, keep: size }
+        };
+        let players = vec![own("red", [201, 30, 40]), own("tan", [200, 190, 150])];
+        let text = crate::pieces::OwnPieces { players }.to_toml();
+        std::fs::write(folder.path().join("own.toml"), &text).unwrap();
+        let source = folder.path().to_string_lossy().into_owned();
+        let opening = Opening { source, ..Opening::default() };
+        let prepared = opening.clone().prepare().unwrap();
+        assert_eq!(prepared.header.colours, ["red", "tan"]);
+        assert_eq!(prepared.colours, [[201, 30, 40], [200, 190, 150]]);
+        assert_eq!(prepared.pieces.len(), 2);
+
+        let mut turned = opening.clone();
+        turned.said.colours = vec!["tan".into(), "red".into()];
+        assert_eq!(turned.prepare().unwrap().colours[0], [200, 190, 150]);
+        let mut other = opening.clone();
+        other.said.colours = vec!["blue".into(), "red".into()];
+        let sentence = other.prepare().err().unwrap().to_string();
+        assert!(sentence.starts_with("no pieces of the colour `blue` were measured"), "{sentence}");
+        let mut shades = opening.clone();
+        shades.said.rgb = vec![[1, 2, 3], [200, 200, 200]];
+        assert_eq!(shades.prepare().unwrap().colours[0], [1, 2, 3], "what is said goes before");
+
+        std::fs::write(folder.path().join("own.toml"), "player = 3").unwrap();
+        let sentence = opening.prepare().err().unwrap().to_string();
+        assert!(sentence.starts_with("this is not a file of pieces"), "{sentence}");
     }
 
     #[test]

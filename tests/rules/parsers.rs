@@ -79,6 +79,7 @@ fn good_texts() -> Vec<Good> {
         text(targets::table, "table", table),
         text(targets::observation, "observation", seen.to_owned()),
         text(targets::game_file, "game_file", file.to_owned()),
+        text(targets::pieces, "pieces", include_str!("../../fuzz/corpus/pieces/blue").to_owned()),
         (targets::share, "share", shared),
     ]
 }

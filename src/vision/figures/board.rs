@@ -3,6 +3,7 @@
 use image::RgbImage;
 
 use crate::observation::FigureReading;
+use crate::pieces::PlayerPieces;
 use crate::rules::Cell;
 use crate::vision::base::camera::Pose;
 use crate::vision::base::crop::CELL_PX;
@@ -55,6 +56,9 @@ pub struct Board<'a> {
     pub inside: Option<&'a [Cell]>,
     /// What the light makes of the prints' colours, where that is known.
     pub cast: Option<&'a Cast>,
+    /// How large each player's pieces are, in the order of their colours; empty where that
+    /// was not measured.
+    pub pieces: &'a [PlayerPieces],
 }
 
 impl Board<'_> {

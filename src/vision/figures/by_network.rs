@@ -6,12 +6,16 @@ use rayon::prelude::*;
 use super::board::{BOARD_PX, Board, Ground, Standing};
 use super::evidence::{Evidence, MARGIN};
 use super::network::{FigureNetwork, GRID, Seen};
+use super::shape::{self, Covered};
 use crate::observation::{Figure, FigureReading};
+use crate::pieces::{PlayerPieces, Size};
 use crate::rules::Cell;
 use crate::vision::base::error::VisionError;
 
 /// Pixels of the board picture a place of the network's maps.
 const STEP: usize = 4;
+/// Places a tile side.
+const PER_TILE: f32 = BOARD_PX as f32 / STEP as f32;
 
 /// What is believed of what the network sees.
 ///
@@ -47,6 +51,7 @@ const SETTINGS: Settings = Settings {
 
 /// How far round the line from its foot to its top a figure reaches, and how high it is,
 /// tile sides.
+#[derive(Clone, Copy)]
 struct Bulk {
     round: f32,
     high: f32,
@@ -55,6 +60,29 @@ struct Bulk {
 const STANDING: Bulk = Bulk { round: 0.2, high: 0.36 };
 const LYING: Bulk = Bulk { round: 0.26, high: 0.12 };
 const KEEP: Bulk = Bulk { round: 0.36, high: 0.5 };
+
+/// How far figures of each kind reach: as usual, or as much more or less as the players'
+/// pieces are larger or smaller than those of the usual make.
+struct Bulks {
+    standing: Bulk,
+    lying: Bulk,
+    keep: Bulk,
+}
+
+impl Bulks {
+    fn of(pieces: &[PlayerPieces]) -> Bulks {
+        let scaled = |bulk: Bulk, usual: (f32, f32, f32), of: fn(&PlayerPieces) -> Size| {
+            let (length, width, height) = usual;
+            let (wide, high) = shape::scale(pieces, Size { length, width, height }, of);
+            Bulk { round: bulk.round * wide, high: bulk.high * high }
+        };
+        Bulks {
+            standing: scaled(STANDING, (0.3, 0.2, 0.36), |p| p.standing),
+            lying: scaled(LYING, (0.36, 0.3, 0.2), |p| p.lying),
+            keep: scaled(KEEP, (0.52, 0.52, 0.5), |p| p.keep),
+        }
+    }
+}
 
 /// A foot that the network sees.
 struct Foot {
@@ -66,7 +94,7 @@ struct Foot {
     keep: f32,
     /// How likely it lies, if it is a follower.
     lying: f32,
-    bulk: &'static Bulk,
+    bulk: Bulk,
 }
 
 /// Finds the figures. `colours` are the players', sRGB; `grounds` what each cell holds,
@@ -86,10 +114,11 @@ pub(super) fn find(
     let evidence = Evidence::new(board, grounds, colours)?;
     let tiles: Vec<Cell> =
         grounds.iter().filter(|(_, g)| matches!(g, Ground::Tile(..))).map(|(cell, _)| *cell).collect();
+    let bulks = Bulks::of(board.pieces);
     let found = tiles
         .par_iter()
         .filter(|cell| board.noted.contains(*cell) || !evidence.is_quiet(**cell))
-        .map(|cell| round_cell(network, &evidence, &tiles, *cell))
+        .map(|cell| round_cell(network, &evidence, &bulks, &tiles, *cell))
         .collect::<Result<Vec<_>, VisionError>>()?;
     Ok(agreed(found.concat(), board.inside.is_some()))
 }
@@ -113,12 +142,13 @@ impl Likely {
 fn round_cell(
     network: &FigureNetwork,
     evidence: &Evidence<'_>,
+    bulks: &Bulks,
     tiles: &[Cell],
     cell: Cell,
 ) -> Result<Vec<Likely>, VisionError> {
     let patch = evidence.patch(cell);
     let seen = network.see(&patch)?;
-    let feet = feet(&seen);
+    let feet = feet(&seen, bulks);
     let mut found = Vec::new();
     for (i, foot) in feet.iter().enumerate() {
         let along = |v: f32| ((v + 0.5) * STEP as f32 - MARGIN as f32) / BOARD_PX as f32;
@@ -129,15 +159,27 @@ fn round_cell(
         }
         let Some((on, (x, y))) = standing_on(tiles, cell, place) else { continue };
         let Some((player, share)) = owner(evidence, cell, &seen, &feet, i, patch.lean) else { continue };
+        let pieces = evidence.pieces().get(usize::from(player));
+        let (keep, lying) = pieces.map_or((foot.keep, foot.lying), |pieces| {
+            let others = others(&feet, i, patch.lean);
+            let covered = Covered {
+                cover: &seen.cover,
+                others: &others,
+                foot: (foot.x, foot.y),
+                per_tile: PER_TILE,
+                lean: patch.lean,
+            };
+            covered.kinds(pieces, foot.keep, foot.lying)
+        });
         let figure = FigureReading {
             figure: Figure::Follower,
             player,
             x,
             y,
             confidence: foot.sure * share,
-            lying: Some(foot.lying),
+            lying: Some(lying),
         };
-        found.push(Likely { standing: Standing { cell: on, figure }, keep: foot.keep });
+        found.push(Likely { standing: Standing { cell: on, figure }, keep });
     }
     Ok(found)
 }
@@ -160,7 +202,7 @@ fn standing_on(tiles: &[Cell], cell: Cell, (x, y): (f32, f32)) -> Option<(Cell, 
 }
 
 /// The peaks of what the network sees.
-fn feet(seen: &Seen) -> Vec<Foot> {
+fn feet(seen: &Seen, bulks: &Bulks) -> Vec<Foot> {
     let total = |at: usize| (seen.standing[at] + seen.lying[at] + seen.keep[at]).min(1.0);
     let map: Vec<f32> = (0..GRID * GRID).map(total).collect();
     let mut feet = Vec::new();
@@ -192,11 +234,11 @@ fn feet(seen: &Seen) -> Vec<Foot> {
             }
             let [standing, lying, keep, all, u, v] = sums;
             let bulk = if keep > standing.max(lying) {
-                &KEEP
+                bulks.keep
             } else if lying > standing {
-                &LYING
+                bulks.lying
             } else {
-                &STANDING
+                bulks.standing
             };
             let keep = keep / (standing + lying + keep).max(1e-6);
             let lying = lying / (standing + lying).max(1e-6);
@@ -204,6 +246,25 @@ fn feet(seen: &Seen) -> Vec<Foot> {
         }
     }
     feet
+}
+
+/// The distance, in how far the figure reaches, of a place of the maps from the line that a
+/// figure stands along.
+fn off(foot: &Foot, lean: (f32, f32), x: f32, y: f32) -> f32 {
+    let (dx, dy) = ((x - foot.x) / PER_TILE, (y - foot.y) / PER_TILE);
+    let (lx, ly) = (lean.0 * foot.bulk.high, lean.1 * foot.bulk.high);
+    let t = ((dx * lx + dy * ly) / (lx * lx + ly * ly).max(1e-6)).clamp(0.0, 1.0);
+    (dx - lx * t).hypot(dy - ly * t) / foot.bulk.round
+}
+
+/// Which places of the maps are nearer to another foot than to one of them.
+fn others(feet: &[Foot], which: usize, lean: (f32, f32)) -> Vec<bool> {
+    let is_others = |at: usize| {
+        let (x, y) = ((at % GRID) as f32, (at / GRID) as f32);
+        let own = off(&feet[which], lean, x, y);
+        feet.iter().enumerate().any(|(i, foot)| i != which && off(foot, lean, x, y) < own)
+    };
+    (0..GRID * GRID).map(is_others).collect()
 }
 
 /// Whose a figure is, and how surely: what it covers has that player's colour.
@@ -215,14 +276,7 @@ fn owner(
     which: usize,
     lean: (f32, f32),
 ) -> Option<(u8, f32)> {
-    let per_tile = BOARD_PX as f32 / STEP as f32;
-    // The distance, tile sides, of a place from the line that a figure stands along.
-    let off = |foot: &Foot, x: f32, y: f32| {
-        let (dx, dy) = ((x - foot.x) / per_tile, (y - foot.y) / per_tile);
-        let (lx, ly) = (lean.0 * foot.bulk.high, lean.1 * foot.bulk.high);
-        let t = ((dx * lx + dy * ly) / (lx * lx + ly * ly).max(1e-6)).clamp(0.0, 1.0);
-        (dx - lx * t).hypot(dy - ly * t) / foot.bulk.round
-    };
+    let off = |foot: &Foot, x: f32, y: f32| off(foot, lean, x, y);
     let mut sums: Vec<f32> = Vec::new();
     let mut weight = 0.0;
     let foot = &feet[which];
@@ -352,11 +406,11 @@ mod tests {
         seen.lying[15 * GRID + 15] = 0.3;
         seen.standing[15 * GRID + 15] = 0.2;
         seen.standing[20 * GRID + 3] = 0.2;
-        let feet = feet(&seen);
+        let feet = feet(&seen, &Bulks::of(&[]));
         assert_eq!(feet.len(), 2);
         assert!((feet[0].x - 6.3).abs() < 0.15 && (feet[0].y - 5.0).abs() < 0.1);
         assert!(feet[0].keep > 0.85 && feet[1].keep < 0.3);
-        assert!((feet[1].lying - 0.6).abs() < 0.02 && (feet[0].lying - 0.5).abs() < 0.01);
+        assert!((feet[1].lying - 0.6).abs() < 0.03 && (feet[0].lying - 0.5).abs() < 0.01);
         assert!((feet[1].sure - 0.51).abs() < 1e-3);
     }
 }

@@ -5,6 +5,7 @@ use image::RgbImage;
 
 use super::board::{BOARD_PX, Board, Ground};
 use super::expected::{Expected, expected, ranges, smoothed};
+use crate::pieces::PlayerPieces;
 use crate::rules::Cell;
 use crate::vision::base::colour::{distance, lab_of_linear, linear_of_byte, shades, strangeness};
 use crate::vision::base::error::VisionError;
@@ -78,6 +79,11 @@ impl<'a> Evidence<'a> {
         }
         let players = colours.iter().map(|colour| shades(*colour, light)).collect();
         Ok(Evidence { board, soft, expected: likeliest, low, high, known, table, players })
+    }
+
+    /// The players' pieces, where they were measured.
+    pub fn pieces(&self) -> &[PlayerPieces] {
+        self.board.pieces
     }
 
     /// Whether nothing round a cell differs from what is printed there.

@@ -10,6 +10,7 @@ mod network;
 mod paint;
 mod patches;
 mod separable;
+mod shape;
 mod strangers;
 mod track;
 

@@ -345,6 +345,7 @@ mod tests {
             depth: 0.0,
             inside: Some(&inside),
             cast: None,
+            pieces: &[],
         };
         let mut of_colour = vec![0; (side * side) as usize];
         for (at, value) in of_colour.iter_mut().enumerate() {

@@ -185,6 +185,7 @@ impl Track {
             inside: None,
             cast: None,
             noted: &[],
+            pieces: &[],
         };
         let mut markers = Vec::new();
         for player in 0..colours.len() {

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
 use crate::observation::{Alternative, CellReading, CellState, MarkerReading, Observation};
+use crate::pieces::PlayerPieces;
 use crate::rules::{Cell, Deck, Side};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
@@ -167,6 +168,8 @@ pub struct CastleReader {
     warnings: Vec<String>,
     /// How figures are found.
     way: Way,
+    /// The players' pieces, where they were measured.
+    pieces: Vec<PlayerPieces>,
     /// The cells in which tiles are known to lie; the others are bare as far as is known.
     /// `None` where nothing is known.
     laid: Option<Vec<Cell>>,
@@ -288,6 +291,7 @@ impl CastleReader {
             missed: 0,
             warnings,
             way: Way::usual()?,
+            pieces: Vec::new(),
             laid: None,
         })
     }
@@ -302,6 +306,11 @@ impl CastleReader {
     /// Finds figures in this way from now on.
     pub fn find_figures(&mut self, way: Way) {
         self.way = way;
+    }
+
+    /// Goes by the sizes of these pieces from now on, in the order of the players.
+    pub fn know_pieces(&mut self, pieces: Vec<PlayerPieces>) {
+        self.pieces = pieces;
     }
 
     /// Takes the frames from now on as those of a film: what still moves is not read, its
@@ -931,6 +940,7 @@ impl CastleReader {
             depth: place.depth,
             inside: Some(&self.cells),
             cast: self.light.as_ref().map(|known| known.light.cast()),
+            pieces: &self.pieces,
         };
         let found = figures::find(&self.way, &board, &grounds, &self.colours)?;
         let strangers =

@@ -93,6 +93,7 @@ pub(super) fn find(
         depth: 0.0,
         inside: None,
         cast: sight.cast,
+        pieces: &[],
     };
     let found = figures::find(sight.way, &board, &grounds, colours)?;
     let strangers =

@@ -6,6 +6,7 @@ use super::castle_reader::CastleReader;
 use super::classic_reader::ClassicReader;
 use super::drawing::Placed;
 use crate::observation::Observation;
+use crate::pieces::PlayerPieces;
 use crate::rules::{Cell, Deck};
 use crate::vision::base::crop::CELL_PX;
 use crate::vision::base::error::VisionError;
@@ -66,6 +67,14 @@ impl Reader {
         match &mut self.kind {
             Kind::Castle(reader) => reader.find_figures(way),
             Kind::Classic(reader) => reader.find_figures(way),
+        }
+    }
+
+    /// Goes by the sizes of these pieces from now on, in the order of the players' colours; on
+    /// a table without a wall sizes are not gone by.
+    pub fn know_pieces(&mut self, pieces: Vec<PlayerPieces>) {
+        if let Kind::Castle(reader) = &mut self.kind {
+            reader.know_pieces(pieces);
         }
     }
 
