@@ -56,6 +56,13 @@ struct Holding {
     /// Probability of a tile in full view from which on a cell of the table's colour does not
     /// look bare.
     shows: f32,
+    /// Correlation below which a cell of a game, in which no tile is known to lie, is like no
+    /// print,
+    like_none: f32,
+    /// unless the recogniser sees a tile with at least this probability. Glare on a bare table
+    /// has up to 0.19 and is seen as a tile with up to 0.2 in four of five tables, tiles under a
+    /// keep 0.24 and more.
+    seen: f32,
     /// Correlation of a reference with the crop from which on a tile lies in the first frame of
     /// a game. Tiles have 0.4 to 0.8, half hidden ones 0.25, the bare table in glare below 0.2,
     /// on the path-traced tables of `datasets/traced-games`.
@@ -69,6 +76,8 @@ const HOLDING: Holding = Holding {
     bare: 0.7,
     surely_bare: 0.75,
     shows: 0.7,
+    like_none: 0.2,
+    seen: 0.5,
     fits_at_first: 0.3,
 };
 
@@ -670,7 +679,13 @@ impl CastleReader {
                 let enough = if memory.looks_bare() { HOLDING.fits_bare } else { HOLDING.fits };
                 let fits =
                     best[i].is_some_and(|o: Overlay| o.fit > enough && o.explained >= HOLDING.explains);
-                fits || memory.bare < HOLDING.bare
+                // In a game, what is not the table's colour and is like no print is glare, or a
+                // tile that is hidden and will be seen.
+                let not_laid = self.laid.as_ref().is_some_and(|laid| !laid.contains(&self.cells[i]));
+                let like_none = not_laid
+                    && best[i].is_none_or(|o| o.fit < HOLDING.like_none)
+                    && memory.comparison.occupied < HOLDING.seen;
+                fits || memory.bare < HOLDING.bare && !like_none
             })
             .collect();
         let Named { occupied, named, explained } = self.settled(&candidates, occupied);
