@@ -455,6 +455,9 @@ impl Scribe {
     pub(super) fn turn_words(&self, turn: &Turn, own: &Turn) -> String {
         let tile = turned(self.position().tile_id(turn.tile).unwrap_or_default(), turn.rotation);
         let figure = match turn.claim {
+            None if turn.player != own.player => {
+                format!("{}'s turn without a follower", self.name(turn.player))
+            }
             None => "no follower".to_owned(),
             Some((segment, _)) => {
                 let face = self.deck.tiles.get(turn.tile).and_then(|t| t.face.as_ref());
