@@ -85,7 +85,7 @@ impl Session {
     pub fn resume(game: Game, deck: Deck) -> Session {
         let bearings = game.header().wall.is_none().then(Bearings::default);
         let scribe = Scribe::new(game, deck);
-        let anchors = scribe.layouts.iter().map(|l| l.as_ref().map_or_else(Vec::new, anchors)).collect();
+        let anchors = anchors_of(&scribe.layouts);
         Session {
             base: scribe.now,
             scribe,
@@ -133,8 +133,7 @@ impl Session {
     #[must_use]
     pub fn with_layouts(mut self, printed: Vec<Option<FaceMap>>) -> Session {
         self.scribe.lay_out(printed);
-        self.anchors =
-            self.scribe.layouts.iter().map(|l| l.as_ref().map_or_else(Vec::new, anchors)).collect();
+        self.anchors = anchors_of(&self.scribe.layouts);
         self
     }
 
@@ -596,6 +595,11 @@ impl Session {
         }
         Ok(self.scribe.since(first))
     }
+}
+
+/// For each tile, where a follower stands on each segment; nothing of one without a layout.
+fn anchors_of(layouts: &[Option<FaceMap>]) -> Vec<Vec<(f32, f32)>> {
+    layouts.iter().map(|layout| layout.as_ref().map_or_else(Vec::new, anchors)).collect()
 }
 
 /// What is seen, with followers for keeps that stand where none can: on a tile of the record

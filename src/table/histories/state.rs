@@ -11,7 +11,7 @@ use super::search::{Other, Outlines};
 use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
-use crate::rules::{Cell, Deck, FaceMap, Move, Player};
+use crate::rules::{Cell, Deck, FaceMap, FigureKind, Move, Player};
 use crate::table::doubts::Problem;
 use crate::table::steady::Patience;
 
@@ -94,12 +94,17 @@ fn reordered(own: &[&Turn], order: &[Turn], first: usize, sight: &Sight<'_>) -> 
             ..(*lies).clone()
         };
         if lies.player != was.player {
-            let claims = claims(sight, now.cell, now.player, now.tile, now.rotation);
-            now.claim = claims.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).and_then(|c| c.0);
+            now.claim = likeliest_claim(sight, &now);
         }
         other.push((first + i, now));
     }
     Some(other)
+}
+
+/// What figure most likely stands on a turn's tile as its player's, if any.
+fn likeliest_claim(sight: &Sight<'_>, turn: &Turn) -> Option<(u8, FigureKind)> {
+    let claims = claims(sight, turn.cell, turn.player, turn.tile, turn.rotation);
+    claims.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).and_then(|c| c.0)
 }
 
 impl Histories {
@@ -239,10 +244,9 @@ impl Histories {
             after.push(Move::Use { player, number: 1, on: None });
             let again = recorded.iter().enumerate().skip(first).map(|(i, r)| {
                 let player = other_player(r.turn.player);
-                let claims = claims(sight, r.turn.cell, player, r.turn.tile, r.turn.rotation);
-                let claim = claims.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).and_then(|c| c.0);
-                let extra = r.turn.extra.map(other_player);
-                (i, Turn { player, extra, claim, ..r.turn.clone() })
+                let mut now = Turn { player, extra: r.turn.extra.map(other_player), ..r.turn.clone() };
+                now.claim = likeliest_claim(sight, &now);
+                (i, now)
             });
             let again: Other = again.collect();
             // With a wall tile that gives another turn, or against the rules.
