@@ -57,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .enumerate()
             .map(|(i, comparison)| {
                 let cell = Cell::new((i % COLS) as i8, (i / COLS) as i8);
-                Site { cell, comparison, trust: 1.0 }
+                Site { cell, comparison, trust: 1.0, before: None }
             })
             .collect();
         let named = settle(&sites, &deck, &Constraints::default());

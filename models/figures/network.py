@@ -13,13 +13,27 @@ from channels import CHANNELS, PATCH
 from pieces import CLASSES
 
 GRID = PATCH // 4
-WIDTHS = (14, 24, 40, 56)
+WIDTHS = (18, 32, 56, 96)
 
 
 def _conv(inputs, outputs, stride=1):
     return nn.Sequential(
         nn.Conv2d(inputs, outputs, 3, stride=stride, padding=1, bias=False), nn.BatchNorm2d(outputs), nn.ReLU()
     )
+
+
+class _Further(nn.Module):
+    """What two more convolutions add to a layer; nothing before they are trained."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.one = _conv(width, width)
+        self.two = nn.Conv2d(width, width, 3, padding=1)
+        nn.init.zeros_(self.two.weight)
+        nn.init.zeros_(self.two.bias)
+
+    def forward(self, x):
+        return torch.relu(x + self.two(self.one(x)))
 
 
 class Figures(nn.Module):
@@ -34,10 +48,12 @@ class Figures(nn.Module):
         self.second = _conv(a, b, 2)
         self.third = nn.Sequential(_conv(b, c, 2), _conv(c, c))
         self.deep = nn.Sequential(_conv(c, d, 2), _conv(d, d))
+        self.deeper = _Further(d)
         self.slant = nn.Linear(4, c)
         self.slant_deep = nn.Linear(4, d)
         self.up_deep = nn.ConvTranspose2d(d, c, 2, stride=2)
         self.mid = _conv(c, c)
+        self.mid_more = _Further(c)
         self.up_mid = nn.ConvTranspose2d(c, b, 2, stride=2)
         self.last = _conv(b, b)
         self.head = nn.Conv2d(b, len(CLASSES) + 1, 1)
@@ -48,8 +64,8 @@ class Figures(nn.Module):
         x = self.second(self.first(patch))
         y = self.third(x)
         z = self.deep[0](y) + self.slant_deep(slant)[:, :, None, None]
-        z = self.up_deep(self.deep[1](torch.relu(z)))
-        y = self.mid(torch.relu(z + y + self.slant(slant)[:, :, None, None]))
+        z = self.up_deep(self.deeper(self.deep[1](torch.relu(z))))
+        y = self.mid_more(self.mid(torch.relu(z + y + self.slant(slant)[:, :, None, None])))
         x = self.last(torch.relu(self.up_mid(y) + x))
         return self.head(x)
 

@@ -16,7 +16,9 @@ import pieces
 from channels import MARGIN, PATCH, PX
 
 GRID = PATCH // 4
-PARTS = ("makes", "shadows", "reference", "misplacement", "hands", "likeness", "gloss", "blur", "wall", "clutter")
+PARTS = (
+    "makes", "shadows", "reference", "misplacement", "hands", "likeness", "gloss", "blur", "wall", "clutter", "exposure",
+)  # fmt: skip
 left_out: set[str] = set()
 # Usual paints, sRGB; others are made up.
 PAINTS = np.array(
@@ -46,7 +48,7 @@ def _players(rng, tiles):
     count = int(rng.choice([2, 2, 2, 3, 4, 5]))
     paints = []
     while len(paints) < count:
-        if has("likeness") and rng.random() < 0.3:
+        if has("likeness") and rng.random() < 0.4:
             tile = tiles[rng.integers(len(tiles))]
             i, j = rng.integers(8, tile.shape[0] - 8, 2)
             paint = np.clip(tile[i, j].astype(np.float32) + rng.normal(0, 12, 3), 4, 250)
@@ -184,7 +186,7 @@ def _pasted(target, piece, at):
 
 def _what(rng, size, keep_size, make):
     """A piece and its class."""
-    if rng.random() < 0.17:
+    if rng.random() < 0.2:
         return pieces.keep(rng, keep_size), pieces.KEEP
     up, down = pieces.follower(rng, size * rng.uniform(0.97, 1.03), make)
     if down is not None and rng.random() < 0.5:
@@ -316,7 +318,10 @@ def sample(rng, tiles, crowd=None):
             _laid(field, expected, known, table, rng, tile, place, _mip(tile) if told else None)
             references.append((a, b, c, d))
     colours = _players(rng, tiles)
-    light = field_light = np.exp(rng.normal(0, 0.12, 3)) * np.exp(rng.normal(-0.25, 0.35))
+    light = np.exp(rng.normal(0, 0.12, 3)) * np.exp(rng.normal(-0.25, 0.35))
+    if has("exposure") and rng.random() < 0.15:
+        # Pale paint and pale prints burn out together.
+        light = light * rng.uniform(1.2, 2.2)
     # Linear light of plane and pieces.
     plane = ch._LINEAR[np.clip(field, 0, 255).astype(np.uint8)]
     count = int(rng.choice([0, 1, 2, 3, 4], p=[0.28, 0.4, 0.2, 0.08, 0.04]))

@@ -2,7 +2,7 @@
 //! when.
 
 use crate::rules::{
-    Cell, FigureKind, GamePosition, Move, Names, Phase, Placement, Player, Rotation, SegmentAt,
+    Cell, FigureKind, GamePosition, Move, Names, Phase, Placement, Player, Role, Rotation, SegmentAt,
 };
 
 /// A turn of a history.
@@ -37,8 +37,17 @@ pub(crate) struct Outline {
     pub breaches: Vec<u32>,
     /// In which turn the follower of each went home.
     pub home: Vec<Option<usize>>,
+    /// Where keeps were put: whose, and the cells of the complete house (CA-55).
+    pub keeps: Vec<(Player, Cell)>,
     /// Whether the last turn has ended.
     pub ended: bool,
+}
+
+impl Outline {
+    /// Whose keeps were put into a cell.
+    pub(crate) fn keeps_in(&self, cell: Cell) -> impl Iterator<Item = Player> + '_ {
+        self.keeps.iter().filter(move |(_, at)| *at == cell).map(|(player, _)| *player)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -50,6 +59,8 @@ struct Played {
     breaches: u32,
     /// In which turn its follower went home.
     home: Option<usize>,
+    /// Where keeps may stand that were put down at its end.
+    keeps: Vec<(Player, Cell)>,
     ended: bool,
 }
 
@@ -84,6 +95,7 @@ impl Line {
         Outline {
             breaches: self.turns.iter().map(|p| p.breaches).collect(),
             home: self.turns.iter().map(|p| p.home).collect(),
+            keeps: self.turns.iter().flat_map(|p| p.keeps.iter().copied()).collect(),
             ended: self.turns.last().is_some_and(|p| p.ended),
         }
     }
@@ -100,7 +112,8 @@ impl Line {
 
     /// Plays a turn, with its end or without; whether it can have happened.
     pub(crate) fn push(&mut self, turn: &Turn, ends: bool) -> bool {
-        let mut played = Played { turn: turn.clone(), moves: 0, breaches: 0, home: None, ended: false };
+        let mut played =
+            Played { turn: turn.clone(), moves: 0, breaches: 0, home: None, keeps: Vec::new(), ended: false };
         let mut all: Vec<Move> = turn.before.clone();
         all.extend(turn.extra.map(|player| Move::Use { player, number: 1, on: None }));
         let placement = Placement { tile: turn.tile, cell: turn.cell, rotation: turn.rotation };
@@ -139,12 +152,26 @@ impl Line {
             return;
         }
         let before = self.position.followers();
+        let largest = |position: &dyn GamePosition| {
+            (0..position.players()).map(|p| position.largest(Player(p as u8))).collect::<Vec<_>>()
+        };
+        let had = largest(&*self.position);
         if self.play(&Move::End { player: self.position.to_move() }).is_none() {
             return;
+        }
+        let mut keeps = Vec::new();
+        for (player, (had, has)) in had.iter().zip(largest(&*self.position)).enumerate() {
+            let Some(keep) = has.filter(|has| Some(*has) != *had) else { continue };
+            let around = self.position.features_around(keep.cell);
+            let houses =
+                around.iter().filter(|f| Role::on(f.kind) == Some(Role::SQUIRE) && f.open.is_empty());
+            let cells = houses.filter(|f| f.cells.contains(&keep.cell)).flat_map(|f| f.cells.iter().copied());
+            keeps.extend(cells.map(|cell| (Player(player as u8), cell)));
         }
         if let Some(last) = self.turns.last_mut() {
             last.moves += 1;
             last.ended = true;
+            last.keeps = keeps;
         }
         let after = self.position.followers();
         if after.len() < before.len() {

@@ -166,10 +166,14 @@ impl<'a> Weigher<'a> {
         // A turn counts otherwise where it is another, something else came of it, or the
         // tiles that end its time were laid elsewhere.
         let moved = other.iter().any(|(i, t)| self.base.turns.get(*i).is_some_and(|own| own.cell != t.cell));
+        let keep_differs = |i: usize| {
+            told.turns.get(i).is_some_and(|turn| !own.keeps_in(turn.cell).eq(outline.keeps_in(turn.cell)))
+        };
         let same = |i: usize| {
             !moved
                 && own.breaches.get(i) == outline.breaches.get(i)
                 && own.home.get(i) == outline.home.get(i)
+                && (own.keeps == outline.keeps || !keep_differs(i))
                 && other.iter().all(|(at, _)| *at != i)
         };
         let turn = |i: usize| match self.turns.get(i).filter(|_| same(i)) {

@@ -32,9 +32,14 @@ pub(crate) struct Told<'a> {
 pub(crate) type Place = (u8, f32);
 
 impl Sight<'_> {
-    /// The figures that were seen steadily in a cell and are no keeps.
+    /// The followers that were seen steadily in a cell.
     pub(crate) fn pieces<'s>(&'s self, seen: &'s Seen) -> impl Iterator<Item = &'s Piece> + 's {
-        seen.pieces.iter().filter(|p| p.figure() == Figure::Follower && p.is_steady(&self.patience))
+        self.figures_of(seen).filter(|p| p.figure() == Figure::Follower)
+    }
+
+    /// The followers and keeps that were seen steadily in a cell.
+    fn figures_of<'s>(&'s self, seen: &'s Seen) -> impl Iterator<Item = &'s Piece> + 's {
+        seen.pieces.iter().filter(|p| p.is_steady(&self.patience))
     }
 
     /// Whether it is stills that are seen, each of which shows a turn: they may be any time
@@ -145,7 +150,15 @@ impl Sight<'_> {
         let running = i + 1 == history.turns.len() && !history.outline.ended;
         let next = self.laid(history, i + 1);
         let home_in = history.outline.home.get(i).copied().flatten();
+        let keep_stood =
+            |piece: &Piece| history.outline.keeps_in(turn.cell).any(|player| player.0 == piece.player());
         let none = |piece: &Piece| {
+            match piece.figure() {
+                Figure::Keep if keep_stood(piece) => return 0.0,
+                Figure::Keep => return w.stray_keep,
+                _ if keep_stood(piece) => return w.other_kind,
+                _ => {}
+            }
             let flickers = !self.is_stills() && piece.seen < 8;
             if piece.is_gone(&self.patience) && (running || flickers) {
                 w.taken_back
@@ -155,12 +168,15 @@ impl Sight<'_> {
                 w.phantom
             }
         };
-        let all: f32 = self.pieces(seen).map(none).sum();
+        let all: f32 = self.figures_of(seen).map(none).sum();
         let Some((segment, _)) = turn.claim else { return -all };
         let stands = |piece: &Piece| -> f32 {
             let places = self.places(piece, turn.tile, turn.rotation);
             let place = places.iter().find(|p| p.0 == segment).map_or(-2.0 * w.put, |p| p.1);
             let mut sum = place + self.colour(piece, turn.player);
+            if piece.figure() == Figure::Keep {
+                sum -= w.other_kind;
+            }
             if next.is_some_and(|next| piece.first > next + w.same_time) {
                 sum -= w.late + if piece.was_put { 0.0 } else { w.unhandled };
             }
@@ -183,7 +199,7 @@ impl Sight<'_> {
             }
             sum + none(piece)
         };
-        let best = self.pieces(seen).map(stands).fold(f32::NEG_INFINITY, f32::max);
+        let best = self.figures_of(seen).map(stands).fold(f32::NEG_INFINITY, f32::max);
         if best.is_finite() { best - all } else { -self.unseen_claim(history, i, turn, seen) - all }
     }
 
@@ -281,9 +297,13 @@ impl Sight<'_> {
         let mut best: Vec<Place> = Vec::new();
         let mut doubtful = false;
         let mut any = false;
-        for piece in self.pieces(seen) {
+        for piece in self.figures_of(seen) {
             any = true;
-            let colour = self.colour(piece, turn.player);
+            let mut colour = self.colour(piece, turn.player);
+            if piece.figure() == Figure::Keep {
+                doubtful = true;
+                colour -= w.other_kind;
+            }
             doubtful |= piece.is_gone(&self.patience) || !piece.was_put || colour < -1.5;
             for (segment, ln) in self.places(piece, turn.tile, turn.rotation) {
                 match best.iter_mut().find(|b| b.0 == segment) {

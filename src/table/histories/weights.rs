@@ -42,6 +42,10 @@ pub(crate) struct Weights {
     pub order: f32,
     /// Two tiles first seen within so many seconds were laid in any order.
     pub same_time: f64,
+    /// A keep reads as a follower, or a follower as a keep.
+    pub other_kind: f32,
+    /// A keep is seen steadily where the game has none.
+    pub stray_keep: f32,
     /// A figure that is seen steadily is none.
     pub phantom: f32,
     /// The same of one that a hand has put there.
@@ -108,6 +112,8 @@ impl Default for Weights {
             breach: 6.0,
             order: 5.0,
             same_time: 0.5,
+            other_kind: 1.5,
+            stray_keep: 3.0,
             phantom: 3.5,
             put: 6.0,
             taken_back: 1.0,

@@ -10,7 +10,7 @@ use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
 use crate::observation::{Alternative, CellReading, CellState, MarkerReading, Observation};
 use crate::pieces::PlayerPieces;
-use crate::rules::{Cell, Deck, Side};
+use crate::rules::{Cell, Deck, Side, cell_name};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::crop::{CELL_PX, MARGIN_PX};
 use crate::vision::base::error::VisionError;
@@ -87,6 +87,8 @@ struct Belief {
     /// more tiles, and from wrong ones. While the light is not known, such a name stands even
     /// where the recogniser sees something over the cell.
     sure: f32,
+    /// Confidence from which on a tile is expected to lie there still while figures hide it.
+    surest: f32,
     /// Confidence from which on a tile tells of the photo's blur. While the light is not
     /// known, such a name stands where the recogniser sees nothing over the cell.
     likely: f32,
@@ -100,7 +102,7 @@ struct Belief {
 }
 
 const BELIEF: Belief =
-    Belief { sure: 0.9, likely: 0.5, doubted: 0.9, less_trusted: 0.2, surest_in_doubt: 0.89 };
+    Belief { sure: 0.9, surest: 0.97, likely: 0.5, doubted: 0.9, less_trusted: 0.2, surest_in_doubt: 0.89 };
 
 /// When a cell that did not claim a tile by itself holds one in the light of the others.
 struct Found {
@@ -229,6 +231,8 @@ struct Memory {
     was_bare: bool,
     /// What was seen last with nothing over it.
     settled: Option<Stable>,
+    /// The tile that was surely seen last, and its turn, since when the cell was not bare.
+    surely: Option<(usize, u8)>,
     /// What was worked out of the crop.
     worked_out: WorkedOut,
 }
@@ -406,6 +410,10 @@ impl CastleReader {
         }
         for i in changed {
             self.memory[i].look.clone_from(&looks[i]);
+            let sure = readings[i].settled.as_ref().filter(|settled| settled.confidence > BELIEF.surest);
+            if let Some((tile, settled)) = sure.and_then(|settled| Some((settled.tile?, settled))) {
+                self.memory[i].surely = Some((tile, settled.rotation));
+            }
         }
         for i in &moving {
             readings[*i] = Reading { state: CellState::Covered, overlay: Overlay::default(), settled: None };
@@ -413,6 +421,7 @@ impl CastleReader {
         let mut observation = self.observe(&readings);
         let (figures, strangers) = self.figures(frame, &place, &readings, &noted)?;
         for standing in figures {
+            tracing::trace!(cell = %cell_name(standing.cell), figure = ?standing.figure, "figure");
             if let Some(cell) = self.cell_mut(&mut observation, standing.cell) {
                 cell.figures.push(standing.figure);
             }
@@ -490,6 +499,7 @@ impl CastleReader {
                 memory.comparison = Comparison::default();
                 memory.worked_out = WorkedOut::default();
                 memory.settled = Some(Stable::Empty);
+                memory.surely = None;
             }
         }
         changed.iter().copied().filter(|i| !same[*i]).collect()
@@ -722,7 +732,10 @@ impl CastleReader {
         for (memory, reading) in self.memory.iter_mut().zip(&readings) {
             match reading.state {
                 CellState::Tile => memory.settled = Some(Stable::Tile),
-                CellState::Empty => memory.settled = Some(Stable::Empty),
+                CellState::Empty => {
+                    memory.settled = Some(Stable::Empty);
+                    memory.surely = None;
+                }
                 _ => {}
             }
         }
@@ -808,7 +821,7 @@ impl CastleReader {
     /// A cell in the assignment.
     fn site<'a>(&self, i: usize, comparison: &'a Comparison, doubted: bool) -> Site<'a> {
         let trust = self.memory[i].comparison.in_view() * if doubted { BELIEF.less_trusted } else { 1.0 };
-        Site { cell: self.cells[i], comparison, trust }
+        Site { cell: self.cells[i], comparison, trust, before: self.memory[i].surely }
     }
 
     /// The light that the tiles that are surely named tell of: index of the cell, tile and

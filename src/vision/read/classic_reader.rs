@@ -319,7 +319,7 @@ impl ClassicReader {
     fn tell(&mut self, tiles: &[(Cell, FoundTile)], sight: &Sight<'_>) -> Result<Observation, VisionError> {
         let sites: Vec<Site<'_>> = tiles
             .iter()
-            .map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison, trust: 1.0 })
+            .map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison, trust: 1.0, before: None })
             .collect();
         let named = settle(&sites, &self.deck, &Constraints::default());
         self.places = tiles.iter().map(|(cell, t)| (*cell, t.quad.0)).collect();

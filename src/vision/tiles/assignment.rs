@@ -17,6 +17,9 @@ pub struct Site<'a> {
     /// Prior that a visible tile lies here, 0 to 1. Lower makes leaving the cell unnamed
     /// cheaper, so that it yields copies that others want.
     pub trust: f32,
+    /// The tile that was last clearly seen here and its turn, where nothing says that it is
+    /// gone.
+    pub before: Option<(usize, u8)>,
 }
 
 /// What is known beside the comparisons.
@@ -31,11 +34,15 @@ pub struct Constraints {
     /// For each tile of the deck, the group of prints that look the same; the
     /// confidence of a reading is that of its group. Empty: each is its own.
     pub look_alikes: Vec<usize>,
+    /// Prior in nats for the tile that was seen in the cell before: tiles stay where they
+    /// are. Higher names more of those that figures hide, and takes longer to see that
+    /// another tile lies there.
+    pub stays: f64,
 }
 
 impl Default for Constraints {
     fn default() -> Constraints {
-        Constraints { seam: 2.0, unknown: 9.0, look_alikes: Vec::new() }
+        Constraints { seam: 2.0, unknown: 9.0, look_alikes: Vec::new(), stays: 3.0 }
     }
 }
 
@@ -84,7 +91,7 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
     let tiles = deck.tiles.len();
     let faces = Faces::new(deck);
     let plain: Vec<Vec<[f64; 4]>> =
-        sites.iter().map(|s| faces.levelled(log_posteriors(s.comparison, tiles))).collect();
+        sites.iter().map(|s| faces.levelled(log_posteriors(s, tiles, constraints.stays))).collect();
     let pooled: Vec<Vec<[f64; 4]>> = plain.iter().map(|scores| faces.pooled(scores)).collect();
     let mut scores = plain.clone();
     let unknown: Vec<f64> = sites
@@ -123,14 +130,18 @@ pub fn settle(sites: &[Site<'_>], deck: &Deck, constraints: &Constraints) -> Vec
 
 /// The log posterior of each reading, by a softmax over all; what is no number counts as
 /// hopeless.
-fn log_posteriors(comparison: &Comparison, tiles: usize) -> Vec<[f64; 4]> {
+fn log_posteriors(site: &Site<'_>, tiles: usize, stays: f64) -> Vec<[f64; 4]> {
     let hopeless = -1e3;
     let mut scores: Vec<[f64; 4]> = (0..tiles)
         .map(|t| {
-            let given = comparison.scores.get(t).copied().unwrap_or([f32::NEG_INFINITY; 4]);
+            let given = site.comparison.scores.get(t).copied().unwrap_or([f32::NEG_INFINITY; 4]);
             given.map(|s| if s.is_finite() { f64::from(s) } else { hopeless })
         })
         .collect();
+    let before = site.before.and_then(|(tile, turn)| scores.get_mut(tile)?.get_mut(usize::from(turn)));
+    if let Some(score) = before {
+        *score += stays;
+    }
     let best = scores.iter().flatten().copied().fold(hopeless, f64::max);
     let total: f64 = scores.iter().flatten().map(|s| likelihood(s - best)).sum();
     for s in scores.iter_mut().flatten() {
@@ -499,7 +510,12 @@ mod tests {
     fn run(deck: &Deck, cells: &[((i8, i8), Comparison)]) -> Vec<Settled> {
         let sites: Vec<Site<'_>> = cells
             .iter()
-            .map(|((col, row), c)| Site { cell: Cell::new(*col, *row), comparison: c, trust: 1.0 })
+            .map(|((col, row), c)| Site {
+                cell: Cell::new(*col, *row),
+                comparison: c,
+                trust: 1.0,
+                before: None,
+            })
             .collect();
         settle(&sites, deck, &Constraints::default())
     }
@@ -534,7 +550,8 @@ mod tests {
         let one = deck(&[("", 1)]);
         let (hand, tile) = (comparison(&[[9.0, 0.0, 0.0, 0.0]]), comparison(&[[3.0, 0.0, 0.0, 0.0]]));
         let named = |trust| {
-            let site = |col, comparison, trust| Site { cell: Cell::new(col, 0), comparison, trust };
+            let site =
+                |col, comparison, trust| Site { cell: Cell::new(col, 0), comparison, trust, before: None };
             settle(&[site(0, &hand, trust), site(5, &tile, 1.0)], &one, &Constraints::default())
         };
         let states = |trust| named(trust).iter().map(|n| n.state).collect::<Vec<_>>();
@@ -588,7 +605,7 @@ mod tests {
         let three = deck(&[("", 1), ("", 1), ("", 1)]);
         let close = comparison(&[[3.0, 0.0, 0.0, 0.0], [2.8, 0.0, 0.0, 0.0], [0.0; 4]]);
         let clear = comparison(&[[9.0, 0.0, 0.0, 0.0], [0.0; 4], [0.0; 4]]);
-        let sites = |c| [Site { cell: Cell::new(0, 0), comparison: c, trust: 1.0 }];
+        let sites = |c| [Site { cell: Cell::new(0, 0), comparison: c, trust: 1.0, before: None }];
         let told = |c, k: &Constraints| settle(&sites(c), &three, k).remove(0);
         let plain = Constraints::default();
         let (a, b) = (told(&close, &plain), told(&clear, &plain));
