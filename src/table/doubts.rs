@@ -177,6 +177,13 @@ impl Doubts {
         self.choices.insert(problem, (sentence.to_owned(), events, choices));
     }
 
+    /// The cell of an open doubt about a turn that offers these facts beside the record's own.
+    pub(super) fn unsure_of(&self, kinds: &[EventKind]) -> Option<Cell> {
+        let offers = |problem: &&Problem| self.choices(**problem).iter().skip(1).any(|c| c.kinds == kinds);
+        let unsure = self.open.keys().filter(|problem| matches!(problem, Problem::Unsure(_)));
+        unsure.filter(offers).find_map(|problem| problem.cell())
+    }
+
     /// What may be chosen from in a doubt.
     pub(super) fn choices(&self, problem: Problem) -> &[DoubtChoice] {
         self.choices.get(&problem).map_or(&[], |c| &c.2)

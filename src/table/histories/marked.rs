@@ -1,11 +1,13 @@
-//! What would bring a total to where its player's marker stands: offered, never taken unasked.
+//! What would bring a total to where its player's marker stands: offered, and taken unasked
+//! only where an open doubt offers the same.
 
 use super::follow::with;
 use super::line::{Line, Turn};
 use super::recorded::rewritten;
 use super::search::{Other, Weigher};
 use super::state::Recalled;
-use crate::rules::{GamePosition, Move, Player, cell_name};
+use crate::record::EventKind;
+use crate::rules::{Cell, GamePosition, Move, Player, cell_name};
 use crate::table::doubts::{DoubtChoice, Problem};
 use crate::table::markers::Elsewhere;
 use crate::table::scribe::Scribe;
@@ -14,6 +16,8 @@ use crate::table::scribe::Scribe;
 const LATEST: usize = 8;
 /// The most that is offered, beside the record's own.
 const CHOICES: usize = 2;
+/// How sure a turn counts that a marker and what was seen agree on.
+const BOTH: f32 = 0.95;
 
 impl Scribe {
     /// Says which markers stand elsewhere than the record has them, with what one turn may
@@ -27,6 +31,14 @@ impl Scribe {
                 let choices = self.as_marked(marker, elsewhere);
                 self.doubts.offer(problem, &sentence, events, choices);
             }
+            if let Some((cell, kinds)) = self.said_by_both(problem)
+                && self.write(&kinds, BOTH)
+            {
+                self.histories.settle(cell);
+                self.doubts.forget(&[cell]);
+                problems.retain(|(problem, _)| problem.cell() != Some(cell));
+                continue;
+            }
             let explained: Vec<String> =
                 self.doubts.choices(problem).iter().skip(1).map(|c| c.words.clone()).collect();
             if !explained.is_empty() {
@@ -34,6 +46,16 @@ impl Scribe {
             }
             problems.push((problem, sentence));
         }
+    }
+
+    /// The one thing that both brings a total to where its marker stands and is offered by an
+    /// open doubt about what was seen in a cell: two witnesses that know nothing of each other.
+    fn said_by_both(&self, problem: Problem) -> Option<(Cell, Vec<EventKind>)> {
+        let mut both = self.doubts.choices(problem).iter().skip(1).filter_map(|choice| {
+            let cell = self.doubts.unsure_of(&choice.kinds)?;
+            Some((cell, choice.kinds.clone()))
+        });
+        both.next().filter(|_| both.next().is_none())
     }
 
     /// The record as it is, and with one of its latest turns otherwise so that a marker

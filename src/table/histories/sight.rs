@@ -159,7 +159,7 @@ impl Sight<'_> {
                 _ if keep_stood(piece) => return w.other_kind,
                 _ => {}
             }
-            let flickers = !self.is_stills() && piece.seen < 8;
+            let flickers = !self.is_stills() && piece.seen < 8 && piece.last - piece.first < w.flicker;
             if piece.is_gone(&self.patience) && (running || flickers) {
                 w.taken_back
             } else if piece.was_put && next.is_none_or(|next| piece.first <= next) {

@@ -50,6 +50,9 @@ pub(crate) struct Weights {
     pub phantom: f32,
     /// The same of one that a hand has put there.
     pub put: f32,
+    /// What is seen in fewer than 8 looks and for less than so many seconds may have been a
+    /// flicker.
+    pub flicker: f64,
     /// A figure that stood on the newest tile was taken away again.
     pub taken_back: f32,
     /// A follower is first seen after the next tile was laid.
@@ -116,6 +119,7 @@ impl Default for Weights {
             stray_keep: 3.0,
             phantom: 3.5,
             put: 6.0,
+            flicker: 2.0,
             taken_back: 1.0,
             late: 0.5,
             unhandled: 0.5,
