@@ -72,6 +72,9 @@ pub struct Evaluate {
     /// Every cell that was read wrong, or every event that was not right at once, on stderr.
     #[arg(long)]
     details: bool,
+    /// Write the record of each film here, as it was kept while it was watched.
+    #[arg(long, requires = "games", value_name = "OUT")]
+    records: Option<PathBuf>,
 }
 
 /// A cell of which a hand hides more, or of which more lies outside the
@@ -204,7 +207,17 @@ impl Evaluate {
                     "films are watched with one way to find figures; name one"
                 );
                 let figures = self.figures.first().map(|way| way.open()).transpose()?;
-                return evaluate_games::run(&Options { dir, only, short, lag, figures, json, details });
+                let records = self.records;
+                return evaluate_games::run(&Options {
+                    dir,
+                    only,
+                    short,
+                    lag,
+                    figures,
+                    json,
+                    details,
+                    records,
+                });
             }
         };
         let folders = sample_folders(&dir)?;

@@ -1,6 +1,7 @@
 //! `castellan evaluate --games`: films of whole games are watched, and what the live table
 //! recorded is held against what was played, event by event.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,6 +56,8 @@ pub(super) struct Options {
     pub json: bool,
     /// What was not right, on stderr.
     pub details: bool,
+    /// The folder for the records that were kept.
+    pub records: Option<PathBuf>,
 }
 
 /// A film that can be watched.
@@ -389,6 +392,10 @@ fn watch(
     session.finish();
     known.push(Known::of(&session, f64::MAX));
     let game = session.game();
+    if let Some(folder) = &options.records {
+        fs::create_dir_all(folder)?;
+        fs::write(folder.join(format!("{name}.jsonl")), game.to_log())?;
+    }
     for event in game.events().iter().filter(|_| options.details) {
         if let EventKind::Doubt { sentence, .. } = &event.kind {
             talk!("{name}, {:.0} s: asked: {sentence}", event.t);

@@ -237,13 +237,17 @@ impl Session {
 
     /// Records a fact that a person entered, also one that is against the rules.
     /// A follower, a wall tile or an order of scoring that belongs to the turn
-    /// just ended is put into it.
+    /// just ended is put into it. What another player begins a turn with ends the running one.
     ///
     /// # Errors
     /// [`RecordError`] when it cannot have happened.
     pub fn apply_by_hand(&mut self, kind: EventKind) -> Result<Vec<Event>, RecordError> {
         let scribe = &mut self.scribe;
         let first = scribe.game.events().len();
+        let before = scribe.game.clone();
+        if begins_after(scribe.position(), &kind) {
+            scribe.end_turn();
+        }
         let cells = touched(&scribe.game, &kind);
         let into_turn = match (&kind, scribe.turn()) {
             (
@@ -264,7 +268,10 @@ impl Session {
             }
             _ => None,
         };
-        scribe.game.apply_anyway(kind.clone(), Source::Hand, 1.0, scribe.now)?;
+        if let Err(error) = scribe.game.apply_anyway(kind.clone(), Source::Hand, 1.0, scribe.now) {
+            scribe.game = before;
+            return Err(error);
+        }
         scribe.histories.told(&kind, was.map(|w| w.1).as_ref());
         scribe.taken_back.clear();
         scribe.take_notice(first);
@@ -624,6 +631,18 @@ fn without_misplaced_keeps(seen: &Observation, position: &dyn GamePosition) -> O
         cell.figures.iter_mut().for_each(|f| f.figure = Figure::Follower);
     }
     Some(other)
+}
+
+/// Whether a fact begins a player's turn while another's is running.
+fn begins_after(position: &dyn GamePosition, kind: &EventKind) -> bool {
+    match kind {
+        EventKind::TilePlaced { player, .. }
+        | EventKind::TileDiscarded { player, .. }
+        | EventKind::WallTileUsed { player, number: 1, .. } => {
+            position.phase() == Phase::Follower && position.to_move() != *player
+        }
+        _ => false,
+    }
 }
 
 /// The cells that a person's entry is about.

@@ -1173,3 +1173,25 @@ fn with_wall_tile_used(header: &Header, wall: &Wall, deck: &Deck, seed: u64) -> 
     }
     None
 }
+
+#[test]
+fn what_the_next_player_enters_ends_the_running_turn() {
+    let game = random_game(5, 1);
+    let lays = facts(&game).into_iter().next().unwrap();
+    let mut session = session(Patience::live());
+    session.apply_by_hand(lays).unwrap();
+    let position = session.game().position();
+    let (player, next) = (position.to_move(), Player(1 - position.to_move().0));
+    let spare = (0..position.tiles()).find(|t| position.remaining(*t) > 0).unwrap();
+    let tile = position.tile_id(spare).unwrap().to_owned();
+    session.apply_by_hand(EventKind::TileDiscarded { player: next, tile }).unwrap();
+    let kinds: Vec<EventKind> = facts(session.game()).into_iter().skip(1).collect();
+    assert!(matches!(kinds[0], EventKind::TurnEnded { player: ended, .. } if ended == player));
+    assert!(matches!(kinds[1], EventKind::TileDiscarded { .. }));
+    assert!(session.game().broken().iter().all(|b| !b.1.to_string().contains("CA-17")));
+    // What cannot be recorded ends nothing.
+    let events = session.game().events().len();
+    let unknown = EventKind::TileDiscarded { player, tile: "none".to_owned() };
+    assert!(session.apply_by_hand(unknown).is_err());
+    assert_eq!(session.game().events().len(), events);
+}
