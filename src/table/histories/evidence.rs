@@ -116,6 +116,12 @@ impl Piece {
         if 2 * self.keep > self.seen { Figure::Keep } else { Figure::Follower }
     }
 
+    /// Whether it read as a follower often enough for a steady one: where a keep is put down in
+    /// a follower's place, the two are one figure here.
+    pub(crate) fn was_follower(&self, patience: &Patience) -> bool {
+        self.seen - self.keep >= patience.readings
+    }
+
     /// How likely the readings say that it lies, 0 to 1; `None` where they can't tell.
     pub(crate) fn lying(&self) -> Option<f32> {
         (self.lying.1 > 0).then_some(self.lying.0)

@@ -37,17 +37,27 @@ pub(crate) struct Outline {
     pub breaches: Vec<u32>,
     /// In which turn the follower of each went home.
     pub home: Vec<Option<usize>>,
-    /// Where keeps were put: whose, and the cells of the complete house (CA-55).
-    pub keeps: Vec<(Player, Cell)>,
+    /// The keeps that were put down (CA-55).
+    pub keeps: Vec<KeepPut>,
     /// Whether the last turn has ended.
     pub ended: bool,
 }
 
 impl Outline {
-    /// Whose keeps were put into a cell.
-    pub(crate) fn keeps_in(&self, cell: Cell) -> impl Iterator<Item = Player> + '_ {
-        self.keeps.iter().filter(move |(_, at)| *at == cell).map(|(player, _)| *player)
+    /// The keeps that may have been put into a cell.
+    pub(crate) fn keeps_in(&self, cell: Cell) -> impl Iterator<Item = &KeepPut> {
+        self.keeps.iter().filter(move |keep| keep.cells.contains(&cell))
     }
+}
+
+/// A keep that was put down at the end of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct KeepPut {
+    pub player: Player,
+    /// In which turn.
+    pub turn: usize,
+    /// The cells of the complete house: it stands in one of them.
+    pub cells: Vec<Cell>,
 }
 
 #[derive(Clone, Debug)]
@@ -59,8 +69,8 @@ struct Played {
     breaches: u32,
     /// In which turn its follower went home.
     home: Option<usize>,
-    /// Where keeps may stand that were put down at its end.
-    keeps: Vec<(Player, Cell)>,
+    /// The keeps that were put down at its end.
+    keeps: Vec<KeepPut>,
     ended: bool,
 }
 
@@ -95,7 +105,7 @@ impl Line {
         Outline {
             breaches: self.turns.iter().map(|p| p.breaches).collect(),
             home: self.turns.iter().map(|p| p.home).collect(),
-            keeps: self.turns.iter().flat_map(|p| p.keeps.iter().copied()).collect(),
+            keeps: self.turns.iter().flat_map(|p| p.keeps.iter().cloned()).collect(),
             ended: self.turns.last().is_some_and(|p| p.ended),
         }
     }
@@ -165,8 +175,9 @@ impl Line {
             let around = self.position.features_around(keep.cell);
             let houses =
                 around.iter().filter(|f| Role::on(f.kind) == Some(Role::SQUIRE) && f.open.is_empty());
-            let cells = houses.filter(|f| f.cells.contains(&keep.cell)).flat_map(|f| f.cells.iter().copied());
-            keeps.extend(cells.map(|cell| (Player(player as u8), cell)));
+            let mut house = houses.filter(|f| f.cells.contains(&keep.cell));
+            let cells = house.next().map_or_else(|| vec![keep.cell], |f| f.cells.clone());
+            keeps.push(KeepPut { player: Player(player as u8), turn: index, cells });
         }
         if let Some(last) = self.turns.last_mut() {
             last.moves += 1;

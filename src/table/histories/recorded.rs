@@ -121,7 +121,8 @@ pub(crate) fn claimed(position: &dyn GamePosition, turn: &Turn) -> Option<EventK
 pub(crate) fn corrections(position: &dyn GamePosition, was: &Recorded, now: &Turn) -> Vec<EventKind> {
     let mut kinds = Vec::new();
     let (lay, claim) = (laid(position, now), claimed(position, now));
-    let moved = now.claim != was.turn.claim || now.cell != was.turn.cell;
+    let own = &was.turn;
+    let moved = (now.claim, now.cell, now.player) != (own.claim, own.cell, own.player);
     let correct = |replaces, instead: Option<EventKind>| EventKind::Correction {
         replaces,
         instead: instead.map(Box::new),

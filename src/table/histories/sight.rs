@@ -2,7 +2,7 @@
 
 use super::evidence::{Evidence, Piece, Seen};
 use super::faces::{Distance, Faces};
-use super::line::{Outline, Turn};
+use super::line::{KeepPut, Outline, Turn};
 use super::weights::Weights;
 use crate::observation::Figure;
 use crate::rules::{Cell, FeatureView, FigureKind, GamePosition, Move, Player, Rotation};
@@ -40,6 +40,14 @@ impl Sight<'_> {
     /// The followers and keeps that were seen steadily in a cell.
     fn figures_of<'s>(&'s self, seen: &'s Seen) -> impl Iterator<Item = &'s Piece> + 's {
         seen.pieces.iter().filter(|p| p.is_steady(&self.patience))
+    }
+
+    /// Whether a keep that was put down reads as one somewhere on its house.
+    fn is_seen(&self, keep: &KeepPut) -> bool {
+        let reads = |p: &Piece| {
+            p.figure() == Figure::Keep && p.player() == keep.player.0 && p.is_steady(&self.patience)
+        };
+        keep.cells.iter().filter_map(|cell| self.evidence.of(*cell)).any(|seen| seen.pieces.iter().any(reads))
     }
 
     /// Whether it is stills that are seen, each of which shows a turn: they may be any time
@@ -150,8 +158,13 @@ impl Sight<'_> {
         let running = i + 1 == history.turns.len() && !history.outline.ended;
         let next = self.laid(history, i + 1);
         let home_in = history.outline.home.get(i).copied().flatten();
-        let keep_stood =
-            |piece: &Piece| history.outline.keeps_in(turn.cell).any(|player| player.0 == piece.player());
+        let keep_stood = |piece: &Piece| {
+            let own = |keep: &&KeepPut| keep.player.0 == piece.player();
+            history.outline.keeps_in(turn.cell).filter(own).any(|keep| {
+                let later = || self.laid(history, keep.turn).is_some_and(|t| piece.first >= t);
+                piece.figure() == Figure::Keep || later() && !self.is_seen(keep)
+            })
+        };
         let none = |piece: &Piece| {
             match piece.figure() {
                 Figure::Keep if keep_stood(piece) => return 0.0,
@@ -174,7 +187,7 @@ impl Sight<'_> {
             let places = self.places(piece, turn.tile, turn.rotation);
             let place = places.iter().find(|p| p.0 == segment).map_or(-2.0 * w.put, |p| p.1);
             let mut sum = place + self.colour(piece, turn.player);
-            if piece.figure() == Figure::Keep {
+            if !piece.was_follower(&self.patience) {
                 sum -= w.other_kind;
             }
             if next.is_some_and(|next| piece.first > next + w.same_time) {
@@ -186,6 +199,8 @@ impl Sight<'_> {
                     let before = (home - piece.last - 1.0).clamp(0.0, 10.0) as f32;
                     sum -= w.early * before / 10.0;
                 }
+                // What stands there now is the keep.
+                Some(_) if keep_stood(piece) => {}
                 // Followers go home when the turn ends: before the next tile is laid.
                 Some(_) => {
                     let next = home_in.and_then(|home| self.laid(history, home + 1));
@@ -300,7 +315,7 @@ impl Sight<'_> {
         for piece in self.figures_of(seen) {
             any = true;
             let mut colour = self.colour(piece, turn.player);
-            if piece.figure() == Figure::Keep {
+            if !piece.was_follower(&self.patience) {
                 doubtful = true;
                 colour -= w.other_kind;
             }

@@ -116,7 +116,7 @@ impl Default for Weights {
             order: 5.0,
             same_time: 0.5,
             other_kind: 1.5,
-            stray_keep: 3.0,
+            stray_keep: 5.0,
             phantom: 3.5,
             put: 6.0,
             flicker: 2.0,
