@@ -81,6 +81,7 @@ struct Marker {
 impl Markers {
     /// Takes in where markers are seen at `t`, in seconds.
     pub(super) fn take(&mut self, seen: &[MarkerReading], game: &Game, t: f64, patience: &Patience) {
+        tracing::trace!(t, ?seen, "markers");
         let tiles = tiles_laid(game);
         self.0.resize_with(game.players().count(), Marker::default);
         for (player, marker) in game.players().zip(&mut self.0) {
@@ -154,7 +155,7 @@ impl Marker {
 }
 
 /// The track space on which a total belongs (CA-69).
-fn space_of(total: u32, game: &Game) -> u8 {
+pub(super) fn space_of(total: u32, game: &Game) -> u8 {
     (total % game.position().track()) as u8
 }
 

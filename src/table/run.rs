@@ -71,6 +71,7 @@ pub fn run(
     stop: &AtomicBool,
     mut on: impl FnMut(Update),
 ) -> Result<usize, RunError> {
+    reader.expect_markers(lock(session).marker_spaces());
     let mut failing: Option<(Instant, String)> = None;
     let mut left_out = 0;
     let mut sight = Sight::default();

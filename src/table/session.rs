@@ -7,7 +7,7 @@ use super::colour_check::{Checked, ColourCheck};
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::lag::Lag;
-use super::markers::Markers;
+use super::markers::{Markers, space_of};
 use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
@@ -158,6 +158,14 @@ impl Session {
     pub fn laid(&self) -> Vec<Cell> {
         let position = self.game().position();
         position.cells().into_iter().filter(|cell| position.tile_at(*cell).is_some()).collect()
+    }
+
+    /// The spaces of the score track on which the players' markers belong (CA-69).
+    pub fn marker_spaces(&self) -> Vec<u8> {
+        self.game()
+            .players()
+            .map(|player| space_of(self.game().position().total(player), self.game()))
+            .collect()
     }
 
     /// Takes in what a frame shows and gives the events that it decided; `t` is

@@ -123,6 +123,63 @@ pub(super) fn find(
     Ok(agreed(found.concat(), board.inside.is_some()))
 }
 
+/// A foot that is seen on a wall's top.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OnWall {
+    pub player: u8,
+    /// Tile sides.
+    pub place: (f32, f32),
+    /// How likely something of that player's stands there.
+    pub sure: f32,
+}
+
+/// The feet that are seen on the squares of a wall.
+///
+/// # Errors
+/// [`VisionError::Recogniser`] when the network does not run.
+pub(super) fn on_wall(
+    network: &FigureNetwork,
+    evidence: &Evidence<'_>,
+    squares: &[Cell],
+) -> Result<Vec<OnWall>, VisionError> {
+    let bulks = Bulks::of(evidence.pieces());
+    let round_square = |cell: &Cell| -> Result<Vec<OnWall>, VisionError> {
+        let patch = evidence.patch(*cell);
+        let seen = network.see(&patch)?;
+        let feet = feet(&seen, &bulks);
+        let on = |(i, foot): (usize, &Foot)| {
+            let (x, y) = place_of(foot);
+            let near = |v: f32| (-SETTINGS.outside..1.0 + SETTINGS.outside).contains(&v);
+            let (player, share) =
+                owner(evidence, *cell, &seen, &feet, i, patch.lean).filter(|_| near(x) && near(y))?;
+            let place = (f32::from(cell.col) + x, f32::from(cell.row) + y);
+            Some(OnWall { player, place, sure: foot.sure * share })
+        };
+        Ok(feet.iter().enumerate().filter_map(on).collect())
+    };
+    let found = squares
+        .par_iter()
+        .filter(|cell| !evidence.is_quiet(**cell))
+        .map(round_square)
+        .collect::<Result<Vec<_>, VisionError>>()?;
+    let mut found = found.concat();
+    found.sort_by(|a, b| b.sure.total_cmp(&a.sure));
+    let mut kept: Vec<OnWall> = Vec::new();
+    for foot in found {
+        let far = |k: &OnWall| (k.place.0 - foot.place.0).hypot(k.place.1 - foot.place.1);
+        if kept.iter().all(|k| far(k) >= SETTINGS.apart) {
+            kept.push(foot);
+        }
+    }
+    Ok(kept)
+}
+
+/// Where a foot is in its cell, tile sides.
+fn place_of(foot: &Foot) -> (f32, f32) {
+    let along = |v: f32| ((v + 0.5) * STEP as f32 - MARGIN as f32) / BOARD_PX as f32;
+    (along(foot.x), along(foot.y))
+}
+
 /// A figure that may be there, and how likely it is a keep.
 #[derive(Clone, Debug)]
 struct Likely {
@@ -151,8 +208,7 @@ fn round_cell(
     let feet = feet(&seen, bulks);
     let mut found = Vec::new();
     for (i, foot) in feet.iter().enumerate() {
-        let along = |v: f32| ((v + 0.5) * STEP as f32 - MARGIN as f32) / BOARD_PX as f32;
-        let place = (along(foot.x), along(foot.y));
+        let place = place_of(foot);
         // What is seen to stand where the wall hides the tiles stands on the wall.
         if evidence.is_hidden(cell, place) {
             continue;

@@ -81,6 +81,26 @@ impl<'a> Evidence<'a> {
         Ok(Evidence { board, soft, expected: likeliest, low, high, known, table, players })
     }
 
+    /// Of a wall's top: `board` has its picture as it is seen, `soft` is that smoothed,
+    /// `expected` what is printed there in the same light, `known` where there is wall, and
+    /// `light` how much brighter what is seen is than the wall's picture, by colour.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`] when an image operation fails.
+    pub fn of_wall(
+        board: &'a Board<'a>,
+        soft: RgbImage,
+        expected: RgbImage,
+        known: Vec<bool>,
+        colours: &[[u8; 3]],
+        light: [f32; 3],
+    ) -> Result<Evidence<'a>, VisionError> {
+        let (low, high) = ranges(&expected)?;
+        let players = colours.iter().map(|colour| shades(*colour, light)).collect();
+        let table = vec![false; known.len()];
+        Ok(Evidence { board, soft, expected, low, high, known, table, players })
+    }
+
     /// The players' pieces, where they were measured.
     pub fn pieces(&self) -> &[PlayerPieces] {
         self.board.pieces

@@ -4,7 +4,10 @@
 use image::{Rgb, RgbImage, RgbaImage, imageops};
 use rayon::prelude::*;
 
+use super::Way;
 use super::board::{BOARD_PX, Board};
+use super::by_network::{OnWall, on_wall};
+use super::evidence::Evidence;
 use super::expected::{in_light_of, ranges, smoothed};
 use super::paint::{Paints, from_ground, is_off};
 use super::patches::{self, FOLLOWER, Mask, Patch};
@@ -33,6 +36,12 @@ struct Settings {
     /// Standard deviation of where a marker's foot is seen from the middle of its space,
     /// tile sides: people put it down beside the middle, and the foot is guessed.
     place: f32,
+    /// How far from its space a marker is seen at most where it is known to stand, tile sides,
+    own: f32,
+    /// how near feet of two readings are one thing's,
+    same: f32,
+    /// and how near to where a marker stood what is seen now is no marker that has moved.
+    step: f32,
     /// Weight of there being no marker in view.
     none: f32,
     /// Least posterior of a space that is told, and of one beside it.
@@ -48,6 +57,9 @@ const SETTINGS: Settings = Settings {
     area: 0.6,
     heights: [FOLLOWER.middle, 0.06],
     place: 0.12,
+    own: 0.5,
+    same: 0.12,
+    step: 0.3,
     none: 0.05,
     told: 0.3,
     beside: 0.002,
@@ -65,6 +77,13 @@ pub struct Track {
     squares: Vec<Cell>,
     /// The middles of the spaces, tile sides.
     spaces: Vec<(f32, f32)>,
+    /// The spaces on which the players' markers are known to stand when the wall is read next.
+    standing: Option<Vec<u8>>,
+    /// What looks like feet and is none: it was there when it was known where the markers
+    /// stand, or stayed when its player's marker moved.
+    usual: Vec<OnWall>,
+    /// The feet of the reading before, once it was known where the markers stand.
+    before: Option<Vec<OnWall>>,
 }
 
 /// A square of the wall in a frame.
@@ -115,7 +134,16 @@ impl Track {
             })
             .map(|(col, row)| Cell::new(first.col + col as i8, first.row + row as i8))
             .collect();
-        Track { picture: board, on_wall, first, squares, spaces }
+        Track {
+            picture: board,
+            on_wall,
+            first,
+            squares,
+            spaces,
+            standing: None,
+            usual: Vec::new(),
+            before: None,
+        }
     }
 
     /// The cells in which there is wall: where markers can be seen.
@@ -123,16 +151,59 @@ impl Track {
         &self.squares
     }
 
+    /// Says on which spaces the players' markers stand, player by player: what looks like a
+    /// marker elsewhere in the next reading is taken for none from then on.
+    pub fn expect(&mut self, standing: Vec<u8>) {
+        self.standing = Some(standing);
+    }
+
+    /// Learns what looks like feet and is none, and leaves it out.
+    fn without_usual(&mut self, mut feet: Vec<OnWall>) -> Vec<OnWall> {
+        if let Some(standing) = self.standing.take() {
+            let belongs = |foot: &&OnWall| {
+                let own = standing.get(usize::from(foot.player));
+                let space = own.and_then(|space| self.spaces.get(usize::from(*space)));
+                space.is_some_and(|space| apart(*space, foot.place) < SETTINGS.own)
+            };
+            self.usual = feet.iter().filter(|foot| !belongs(foot)).copied().collect();
+            self.before = Some(Vec::new());
+        }
+        feet.retain(|foot| !foot.is_in(&self.usual));
+        let Some(before) = &mut self.before else { return feet };
+        for player in 0..=feet.iter().map(|foot| foot.player).max().unwrap_or(0) {
+            let own = |feet: &[OnWall]| -> Vec<OnWall> {
+                feet.iter().filter(|foot| foot.player == player).copied().collect()
+            };
+            let (seen, then) = (own(&feet), own(before));
+            let (stayed, new): (Vec<OnWall>, Vec<OnWall>) =
+                seen.into_iter().partition(|foot| foot.is_in(&then));
+            // A marker moves by a space or more: what is seen now close to where it stood is
+            // what it stood on.
+            let under = |foot: &OnWall| then.iter().any(|t| apart(t.place, foot.place) < SETTINGS.step);
+            if new.iter().any(|foot| !under(foot)) {
+                self.usual.extend(stayed.into_iter().chain(new.into_iter().filter(under)));
+            }
+        }
+        feet.retain(|foot| !foot.is_in(&self.usual));
+        if !feet.is_empty() {
+            before.retain(|old| feet.iter().all(|foot| foot.player != old.player));
+            before.extend(feet.iter().copied());
+        }
+        feet
+    }
+
     /// Where the players' markers stand. `colours` are the players', sRGB. A marker that is
     /// not seen, or not told from other things, is left out.
     ///
     /// # Errors
-    /// [`VisionError::OpenCv`] when an image operation fails.
+    /// [`VisionError::OpenCv`] when an image operation fails, [`VisionError::Recogniser`] when
+    /// the network does not run.
     pub fn read(
-        &self,
+        &mut self,
         frame: &RgbImage,
         pose: &Pose,
         colours: &[[u8; 3]],
+        way: &Way,
     ) -> Result<Vec<MarkerReading>, VisionError> {
         let rectifier = Rectifier::new(frame, pose, 0.0, BOARD_PX)?;
         let (width, height) = self.picture.dimensions();
@@ -160,23 +231,6 @@ impl Track {
             r.sort_by(f32::total_cmp);
             r.get(r.len() / 2).copied().unwrap_or(1.0)
         });
-        let soft = smoothed(&seen)?;
-        let (low, high) = ranges(&expected)?;
-        let paints = Paints::new(colours, light);
-        let owner = |at: usize| {
-            if !known[at] {
-                return None;
-            }
-            let pixel =
-                |picture: &RgbImage| -> [u8; 3] { std::array::from_fn(|c| picture.as_raw()[at * 3 + c]) };
-            let colour = pixel(&soft);
-            if !is_off(colour, &low[at * 3..], &high[at * 3..]) {
-                return None;
-            }
-            let lab = lab_of_linear(colour.map(linear_of_byte));
-            paints.owner(lab, || from_ground(lab, pixel(&expected).map(linear_of_byte)))
-        };
-        let owners: Vec<Option<usize>> = (0..known.len()).into_par_iter().map(owner).collect();
         let board = Board {
             picture: &seen,
             first: self.first,
@@ -187,13 +241,54 @@ impl Track {
             noted: &[],
             pieces: &[],
         };
+        let soft = smoothed(&seen)?;
+        match way {
+            Way::Network(network) => {
+                let evidence = Evidence::of_wall(&board, soft, expected, known, colours, light)?;
+                let feet = on_wall(network, &evidence, &self.squares)?;
+                let feet = self.without_usual(feet);
+                let feet_of = |player: u8| feet.iter().filter(move |foot| foot.player == player);
+                let seen = |player: u8| self.told(player, &self.by_feet(feet_of(player)));
+                Ok((0..colours.len()).filter_map(|player| seen(player as u8)).collect())
+            }
+            Way::Colours => {
+                let wall = Seen { board: &board, soft: &soft, expected: &expected, known: &known };
+                self.by_colours(&wall, colours, light)
+            }
+        }
+    }
+
+    /// Where patches of the players' colours are that are not printed on the wall.
+    fn by_colours(
+        &self,
+        wall: &Seen<'_>,
+        colours: &[[u8; 3]],
+        light: [f32; 3],
+    ) -> Result<Vec<MarkerReading>, VisionError> {
+        let Seen { board, soft, expected, known } = wall;
+        let (low, high) = ranges(expected)?;
+        let paints = Paints::new(colours, light);
+        let owner = |at: usize| {
+            if !known[at] {
+                return None;
+            }
+            let pixel =
+                |picture: &RgbImage| -> [u8; 3] { std::array::from_fn(|c| picture.as_raw()[at * 3 + c]) };
+            let colour = pixel(soft);
+            if !is_off(colour, &low[at * 3..], &high[at * 3..]) {
+                return None;
+            }
+            let lab = lab_of_linear(colour.map(linear_of_byte));
+            paints.owner(lab, || from_ground(lab, pixel(expected).map(linear_of_byte)))
+        };
+        let owners: Vec<Option<usize>> = (0..known.len()).into_par_iter().map(owner).collect();
         let mut markers = Vec::new();
         for player in 0..colours.len() {
             let of_colour: Vec<u8> =
                 owners.iter().map(|o| if *o == Some(player) { 255 } else { 0 }).collect();
-            let mask = Mask { of_colour: &of_colour, known: &known, size: (width, height) };
-            let patches = patches::joined(patches::patches(&mask)?, &board);
-            markers.extend(self.marker(&patches, &board, player as u8));
+            let mask = Mask { of_colour: &of_colour, known, size: soft.dimensions() };
+            let patches = patches::joined(patches::patches(&mask)?, board);
+            markers.extend(self.told(player as u8, &self.by_patches(&patches, board)));
         }
         Ok(markers)
     }
@@ -220,8 +315,8 @@ impl Track {
         Ok(Some(Square { at: (col, row), piece, lit, ratios }))
     }
 
-    /// The space that a player's patches tell.
-    fn marker(&self, patches: &[Patch], board: &Board<'_>, player: u8) -> Option<MarkerReading> {
+    /// How much a player's patches tell of each space.
+    fn by_patches(&self, patches: &[Patch], board: &Board<'_>) -> Vec<f32> {
         let mut weights = vec![0.0_f32; self.spaces.len()];
         for patch in patches {
             let (x, y) = patch.middle();
@@ -232,13 +327,28 @@ impl Track {
             let off = (patch.area() / usual).ln() / SETTINGS.area;
             let as_large = (-0.5 * off * off).exp();
             for height in SETTINGS.heights {
-                let (_, (x, y)) = patch.foot(board, height);
+                let (_, place) = patch.foot(board, height);
                 for (weight, space) in weights.iter_mut().zip(&self.spaces) {
-                    let off = (x - space.0).hypot(y - space.1) / SETTINGS.place;
-                    *weight += as_large * (-0.5 * off * off).exp() / SETTINGS.heights.len() as f32;
+                    *weight += as_large * near(place, *space) / SETTINGS.heights.len() as f32;
                 }
             }
         }
+        weights
+    }
+
+    /// How much a player's feet tell of each space.
+    fn by_feet<'f>(&self, feet: impl Iterator<Item = &'f OnWall>) -> Vec<f32> {
+        let mut weights = vec![0.0_f32; self.spaces.len()];
+        for foot in feet {
+            for (weight, space) in weights.iter_mut().zip(&self.spaces) {
+                *weight += foot.sure * near(foot.place, *space);
+            }
+        }
+        weights
+    }
+
+    /// The space on which the weights of all say that a player's marker stands.
+    fn told(&self, player: u8, weights: &[f32]) -> Option<MarkerReading> {
         let total = SETTINGS.none + weights.iter().sum::<f32>();
         let mut spaces: Vec<(u8, f32)> = (0..).zip(weights.iter().map(|w| w / total)).collect();
         spaces.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -247,6 +357,34 @@ impl Track {
         let others = spaces.split_off(1);
         (confidence >= SETTINGS.told).then_some(MarkerReading { player, space, confidence, others })
     }
+}
+
+impl OnWall {
+    /// Whether it is one of these.
+    fn is_in(&self, others: &[OnWall]) -> bool {
+        others
+            .iter()
+            .any(|other| other.player == self.player && apart(other.place, self.place) < SETTINGS.same)
+    }
+}
+
+/// A wall as it is seen: smoothed, with what is printed there in the same light and where
+/// there is wall.
+struct Seen<'a> {
+    board: &'a Board<'a>,
+    soft: &'a RgbImage,
+    expected: &'a RgbImage,
+    known: &'a [bool],
+}
+
+/// How likely a foot at a place is that of a marker on a space, beside right in its middle.
+fn near(place: (f32, f32), space: (f32, f32)) -> f32 {
+    (-0.5 * (apart(place, space) / SETTINGS.place).powi(2)).exp()
+}
+
+/// How far two places are apart, tile sides.
+fn apart(a: (f32, f32), b: (f32, f32)) -> f32 {
+    (a.0 - b.0).hypot(a.1 - b.1)
 }
 
 /// The pixels of a square, row by row, in a picture of a width.
@@ -310,8 +448,8 @@ mod tests {
             let shown = squares.iter().find(|(p, _)| near(p)).map(|(_, c)| *c).or_else(on_wall);
             Rgb(shown.unwrap_or([90, 70, 50]).map(|v| (f32::from(v) * light) as u8))
         });
-        let track = Track::new(&picture, PX as f32, (PX as f32, PX as f32), spaces);
-        track.read(&frame, &pose, &[colour("blue"), colour("red")]).unwrap()
+        let mut track = Track::new(&picture, PX as f32, (PX as f32, PX as f32), spaces);
+        track.read(&frame, &pose, &[colour("blue"), colour("red")], &Way::usual().unwrap()).unwrap()
     }
 
     #[test]

@@ -316,6 +316,12 @@ impl CastleReader {
         self.laid = Some(laid);
     }
 
+    /// Says on which spaces of the track the players' markers are known to stand, player by
+    /// player.
+    pub fn expect_markers(&mut self, spaces: Vec<u8>) {
+        self.track.expect(spaces);
+    }
+
     /// Finds figures in this way from now on.
     pub fn find_figures(&mut self, way: Way) {
         self.way = way;
@@ -550,7 +556,7 @@ impl CastleReader {
             !film.track.waiting(&changed, &moves, |_, _| true).is_empty()
         });
         if unread || fresh || !changed.is_empty() && !waits {
-            self.markers = self.track.read(frame, &place.pose, &self.colours)?;
+            self.markers = self.track.read(frame, &place.pose, &self.colours, &self.way)?;
             self.track_looks = looks;
         }
         Ok(())

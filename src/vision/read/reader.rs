@@ -98,6 +98,16 @@ impl Reader {
         }
     }
 
+    /// Says, before a game is watched, on which spaces of the track the players' markers stand,
+    /// player by player: what looks like a marker elsewhere in the first frame is taken for none.
+    /// On a table without a wall this changes nothing.
+    pub fn expect_markers(&mut self, spaces: Vec<u8>) {
+        match &mut self.kind {
+            Kind::Castle(reader) => reader.expect_markers(spaces),
+            Kind::Classic(_) => {}
+        }
+    }
+
     /// Where the cells of the last reading are in its picture: upper left, upper
     /// right, lower right, lower left corner, pixels.
     pub fn places(&self) -> Vec<Placed> {
