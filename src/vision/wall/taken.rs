@@ -1,9 +1,9 @@
 //! Reads the numbers of wall tiles that lie face up on the table beside the wall.
 //!
 //! How large a wall tile is, and the plane that it lies in, are known: of each place it is asked
-//! what lies there as a disc of a wall tile's size. What shows of a front in every turn, its
-//! rings, says where one may lie; there the pictures of all fronts are turned and laid over what
-//! is seen.
+//! what lies there as a disc of a wall tile's size. Waves round rings, the same in every turn but
+//! for their phases, say where a front may lie; there the pictures of all fronts are turned and
+//! laid over what is seen.
 
 use std::f32::consts::TAU;
 
@@ -30,16 +30,17 @@ struct Settings {
     /// Least contrast of a place, as a share of the least of the fronts. Less is bare table,
     /// though it may have a grain; the glare of a lamp takes half of a front's.
     contrast: f32,
-    /// Least likeness (0 to 1) of a place's rings with those of a front.
-    rings_alike: f32,
+    /// Least likeness (0 to 1, see [`Waves::alike`]) of a place with a front.
+    alike: f32,
     /// At most so many places are looked at closely, the likeliest first.
     places: usize,
     /// Places nearer to a likelier one, in sides, are not looked at,
     apart: f32,
     /// and of wall tiles that are read nearer to each other only the best fit is kept.
     beside: f32,
-    /// How often a first look moves on to where a front fits better,
+    /// How often, and by how many pixels, a first look moves on to where a front fits better,
     moves: usize,
+    by: f32,
     /// while one correlates with what is seen at least so.
     hardly: f32,
     /// Least correlation of a front with what is seen in a first look,
@@ -52,8 +53,10 @@ struct Settings {
     /// Least share of what tells it from the next best front (see [`Front::told`]). Fronts
     /// have much in common, such as their rim.
     told: f32,
-    /// Sizes that are tried when a front is laid over what is seen.
-    sizes: [f32; 3],
+    /// How much smaller or larger than expected a wall tile may be, as factors,
+    sizes: [f32; 2],
+    /// and in what steps.
+    sized: f32,
     /// Correlation of two fronts from which on they are the same picture.
     same: f32,
 }
@@ -63,17 +66,19 @@ const SETTINGS: Settings = Settings {
     floor: 14.0,
     step: 2,
     contrast: 0.3,
-    rings_alike: 0.6,
-    places: 40,
-    apart: 0.2,
+    alike: 0.6,
+    places: 32,
+    apart: 0.25,
     beside: 0.5,
-    moves: 5,
-    hardly: 0.3,
-    nearly: 0.5,
+    moves: 4,
+    by: 2.0,
+    hardly: 0.4,
+    nearly: 0.62,
     fits: 0.8,
     fits_at_all: 0.7,
     told: 0.25,
-    sizes: [0.94, 1.0, 1.06],
+    sizes: [0.88, 1.1],
+    sized: 0.03,
     same: 0.93,
 };
 
@@ -89,12 +94,12 @@ const OF_TOWER: f32 = 0.94;
 /// on a dark table outweighs all that is printed. None goes to the corners, which some wall
 /// tiles have not.
 const COARSE: Polar = Polar { rings: 5, turns: 16, radius: 0.8 };
-const FIRST: Polar = Polar { rings: 6, turns: 32, radius: 0.86 };
+const FIRST: Polar = Polar { rings: 5, turns: 24, radius: 0.86 };
 const CLOSE: Polar = Polar { rings: 8, turns: 48, radius: 0.93 };
 /// The least contrast of what is no noise, as the deviation of logarithms.
 const LEAST_CONTRAST: f32 = 0.05;
-/// Waves round a ring whose strengths say what lies there in every turn.
-const WAVES: usize = 3;
+/// Waves round a ring that a coarse look takes in, the longest.
+const WAVES: usize = 4;
 
 /// A wall tile that was read.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,7 +126,7 @@ pub struct Fronts {
 }
 
 struct Front {
-    rings: Vec<f32>,
+    waves: Waves,
     first: Vec<f32>,
     close: Vec<f32>,
     /// The largest correlation with each of the fronts, in any turn.
@@ -152,8 +157,8 @@ impl Fronts {
                 let seen = |polar: &Polar| plane.polar(polar, at).unwrap_or_default();
                 let upright = |polar: &Polar| normal(&seen(polar), polar, LEAST_CONTRAST).unwrap_or_default();
                 contrast = contrast.min(deviation(&seen(&COARSE), &COARSE));
-                let rings = rings_of(&seen(&COARSE));
-                Front { rings, first: upright(&FIRST), close: upright(&CLOSE), like: Vec::new() }
+                let waves = Waves::of(&seen(&COARSE));
+                Front { waves, first: upright(&FIRST), close: upright(&CLOSE), like: Vec::new() }
             })
             .collect();
         let closes: Vec<Vec<f32>> = fronts.iter().map(|front| front.close.clone()).collect();
@@ -238,6 +243,7 @@ impl Fronts {
         asked: impl Fn(f32, f32) -> bool + Sync,
     ) -> Vec<(usize, Lying, f32)> {
         let places = self.places(plane, changed, asked);
+        tracing::trace!(places = places.len(), plane.width, plane.height, "like a front");
         let mut read: Vec<(usize, Lying, f32)> =
             places.par_iter().filter_map(|(x, y)| self.name(plane, *x, *y)).collect();
         read.sort_by(|a, b| b.1.fit.total_cmp(&a.1.fit));
@@ -271,9 +277,11 @@ impl Fronts {
             if !plane.near(&offsets, x, y, &mut seen) || deviation(&seen, &COARSE) < self.contrast {
                 return 0.0;
             }
-            let rings = rings_of(&seen);
-            let alike = self.fronts.iter().map(|f| dot(&f.rings, &rings)).fold(0.0, f32::max);
-            if alike >= SETTINGS.rings_alike && asked(x as f32, y as f32) { alike } else { 0.0 }
+            if !asked(x as f32, y as f32) {
+                return 0.0;
+            }
+            let waves = Waves::of(&seen);
+            self.fronts.iter().map(|f| f.waves.alike(&waves)).fold(0.0, f32::max)
         };
         let likeness: Vec<f32> = (0..rows)
             .into_par_iter()
@@ -282,14 +290,14 @@ impl Fronts {
                 (0..columns).map(move |column| alike(column * step, row * step))
             })
             .collect();
-        let mut order: Vec<usize> =
-            (0..likeness.len()).filter(|i| likeness[*i] >= SETTINGS.rings_alike).collect();
+        let mut order: Vec<usize> = (0..likeness.len()).filter(|i| likeness[*i] >= SETTINGS.alike).collect();
         order.sort_by(|a, b| likeness[*b].total_cmp(&likeness[*a]));
         let near = SETTINGS.apart * plane.side;
         let mut places: Vec<(f32, f32)> = Vec::new();
         for i in order {
             let (x, y) = ((i % columns * step) as f32, (i / columns * step) as f32);
             if places.iter().all(|p| (p.0 - x).hypot(p.1 - y) >= near) {
+                tracing::trace!(x, y, alike = likeness[i], "like a front");
                 places.push((x, y));
                 if places.len() >= SETTINGS.places {
                     break;
@@ -308,7 +316,7 @@ impl Fronts {
         let mut middle = (x, y);
         for _ in 0..SETTINGS.moves {
             for (dx, dy) in AROUND {
-                let by = SETTINGS.step as f32;
+                let by = SETTINGS.by;
                 self.look(plane, (middle.0 + by * dx, middle.1 + by * dy), &mut best);
             }
             let now = most(&best)?;
@@ -317,7 +325,9 @@ impl Fronts {
             }
             middle = (now.x, now.y);
         }
-        if most(&best)?.fit < SETTINGS.nearly {
+        let nearly = most(&best)?.fit;
+        tracing::trace!(x, y, nearly, "may be a wall tile");
+        if nearly < SETTINGS.nearly {
             return None;
         }
         let mut order: Vec<usize> = (0..best.len()).collect();
@@ -360,18 +370,19 @@ impl Fronts {
             Lying { fit: seen.map_or(f32::MIN, |seen| dot(close, &seen)), ..at }
         };
         let mut best = fit(from);
-        for size in SETTINGS.sizes {
-            let other = fit(Lying { size, ..from });
-            best = if other.fit > best.fit { other } else { best };
-        }
         let mut reach = 1.0_f32;
         while reach > 0.2 {
             let (by, turn) = (reach, reach * TAU / CLOSE.turns as f32);
             let others = AROUND.map(|(dx, dy)| Lying { x: best.x + by * dx, y: best.y + by * dy, ..best });
             let turned = [-turn, turn].map(|t| Lying { turn: best.turn + t, ..best });
+            let sized = [-reach, reach].map(|by| {
+                let size = best.size + SETTINGS.sized * by;
+                Lying { size: size.clamp(SETTINGS.sizes[0], SETTINGS.sizes[1]), ..best }
+            });
             let better = others
                 .into_iter()
                 .chain(turned)
+                .chain(sized)
                 .map(fit)
                 .filter(|other| other.fit > best.fit + 1e-4)
                 .max_by(|a, b| a.fit.total_cmp(&b.fit));
@@ -575,37 +586,61 @@ fn normal(seen: &[[f32; 3]], polar: &Polar, contrast: f32) -> Option<Vec<f32>> {
     scaled(all)
 }
 
-/// What rings show in every turn: their mean colours and the strength of their waves, of
-/// length 1. Empty where there is nothing.
-fn rings_of(seen: &[[f32; 3]]) -> Vec<f32> {
-    let mean = means(seen, &COARSE);
-    let turns = COARSE.turns as f32;
-    let mut all = Vec::with_capacity(COARSE.rings * (3 + WAVES));
-    for (ring, pixels) in seen.chunks(COARSE.turns).enumerate() {
-        let weight = COARSE.radius(ring).sqrt();
-        for k in 0..3 {
-            all.push(weight * (pixels.iter().map(|p| p[k]).sum::<f32>() / turns - mean[k]));
-        }
-        let light: Vec<f32> = pixels.iter().map(|p| p.iter().sum::<f32>() / 3.0).collect();
-        for wave in 1..=WAVES {
-            let (mut c, mut s) = (0.0, 0.0);
-            for (v, (x, y)) in light.iter().zip(wave_of(wave)) {
-                c += v * x;
-                s += v * y;
-            }
-            // Three colours share a wave, of two parts.
-            all.push(weight * 6.0_f32.sqrt() * c.hypot(s) / turns);
-        }
-    }
-    scaled(all).unwrap_or_default()
+/// What lies on rings as waves round them, in every turn the same but for the waves' phases.
+/// All of it together has length 1.
+struct Waves {
+    /// The mean of each colour of each ring, less the mean of all.
+    rings: [f32; 3 * COARSE.rings],
+    /// The real and imaginary parts of each wave of each colour of each ring.
+    waves: [[[f32; 3 * COARSE.rings]; 2]; WAVES],
 }
 
-/// Cosines and sines of a wave round a ring.
-fn wave_of(wave: usize) -> impl Iterator<Item = (f32, f32)> {
-    static WAVE: std::sync::LazyLock<Vec<(f32, f32)>> =
-        std::sync::LazyLock::new(|| COARSE.directions().collect());
-    (0..COARSE.turns).map(move |i| WAVE[i * wave % COARSE.turns])
+impl Waves {
+    fn of(seen: &[[f32; 3]]) -> Waves {
+        let mut waves =
+            Waves { rings: [0.0; 3 * COARSE.rings], waves: [[[0.0; 3 * COARSE.rings]; 2]; WAVES] };
+        let mean = means(seen, &COARSE);
+        let (turns, phases) = (COARSE.turns as f32, &*PHASES);
+        for (ring, pixels) in seen.chunks(COARSE.turns).enumerate() {
+            let weight = COARSE.radius(ring);
+            let (root, twice) = (weight.sqrt() / turns, (2.0 * weight).sqrt() / turns);
+            for (pixel, phases) in pixels.iter().zip(phases.iter()) {
+                for k in 0..3 {
+                    let (v, at) = (pixel[k] - mean[k], 3 * ring + k);
+                    waves.rings[at] += root * v;
+                    for ([re, im], (c, s)) in waves.waves.iter_mut().zip(phases) {
+                        re[at] += twice * v * c;
+                        im[at] -= twice * v * s;
+                    }
+                }
+            }
+        }
+        let all = waves.waves.as_flattened_mut().as_flattened_mut();
+        let scale = 1.0 / (dot(&waves.rings, &waves.rings) + dot(all, all)).sqrt().max(1e-6);
+        waves.rings.iter_mut().chain(all).for_each(|v| *v *= scale);
+        waves
+    }
+
+    /// The largest correlation that the two can have in any turn, waves taken by themselves.
+    fn alike(&self, other: &Waves) -> f32 {
+        let waves = self.waves.iter().zip(&other.waves);
+        let turned = waves.map(|([a_re, a_im], [b_re, b_im])| {
+            let (re, im) = (dot(a_re, b_re) + dot(a_im, b_im), dot(a_re, b_im) - dot(a_im, b_re));
+            re.hypot(im)
+        });
+        dot(&self.rings, &other.rings) + turned.sum::<f32>()
+    }
 }
+
+/// Cosines and sines of each wave in the directions of a coarse look.
+static PHASES: std::sync::LazyLock<[[(f32, f32); WAVES]; COARSE.turns]> = std::sync::LazyLock::new(|| {
+    std::array::from_fn(|i| {
+        std::array::from_fn(|wave| {
+            let (s, c) = (TAU * (i * (wave + 1)) as f32 / COARSE.turns as f32).sin_cos();
+            (c, s)
+        })
+    })
+});
 
 fn scaled(mut all: Vec<f32>) -> Option<Vec<f32>> {
     let length = dot(&all, &all).sqrt();
@@ -688,15 +723,25 @@ mod tests {
         let (side, turn) = (SETTINGS.side_px, 0.7_f32);
         let (s, c) = turn.sin_cos();
         for (number, picture) in pictures.iter().enumerate() {
-            let seen = RgbImage::from_fn(110, 100, |x, y| {
-                let (dx, dy) = ((x as f32 - 61.0) / side, (y as f32 - 47.0) / side);
+            let colour = |x: f32, y: f32| {
+                let (dx, dy) = ((x - 61.0) / side, (y - 47.0) / side);
                 let (u, v) = (dx * c + dy * s + 0.5, dy * c - dx * s + 0.5);
-                let inside = (0.0..1.0).contains(&u) && (0.0..1.0).contains(&v);
-                let [r, g, b] = match inside {
+                match (0.0..1.0).contains(&u) && (0.0..1.0).contains(&v) {
                     true => picture.get_pixel((u * 96.0) as u32, (v * 96.0) as u32).0,
                     false => [110, 84, 60],
-                };
-                Rgb([r / 2 + 20, (f32::from(g) * 0.45) as u8 + 15, b / 3 + 10])
+                }
+            };
+            let seen = RgbImage::from_fn(110, 100, |x, y| {
+                let parts = (0..16).map(|i| {
+                    (x as f32 + (i % 4) as f32 / 4.0 - 0.375, y as f32 + (i / 4) as f32 / 4.0 - 0.375)
+                });
+                let mut sum = [0.0_f32; 3];
+                for (x, y) in parts {
+                    let colour = colour(x, y);
+                    sum.iter_mut().zip(colour).for_each(|(s, v)| *s += f32::from(v) / 16.0);
+                }
+                let [r, g, b] = sum;
+                Rgb([(0.5 * r + 20.0) as u8, (0.45 * g + 15.0) as u8, (0.35 * b + 10.0) as u8])
             });
             let read = all.read(&Plane::of(&seen, side), |_, _| true, |_, _| true);
             assert_eq!(read.len(), 1, "{number}");
