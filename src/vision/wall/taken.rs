@@ -32,8 +32,10 @@ struct Settings {
     contrast: f32,
     /// Least likeness (0 to 1, see [`Waves::alike`]) of a place with a front.
     alike: f32,
-    /// At most so many places are looked at closely, the likeliest first.
-    places: usize,
+    /// Of so many squares of a tile's side one place is looked at closely, the likeliest first,
+    squares: f32,
+    /// and so many besides.
+    places: f32,
     /// Places nearer to a likelier one, in sides, are not looked at,
     apart: f32,
     /// and of wall tiles that are read nearer to each other only the best fit is kept.
@@ -67,7 +69,8 @@ const SETTINGS: Settings = Settings {
     step: 2,
     contrast: 0.3,
     alike: 0.6,
-    places: 32,
+    squares: 12.0,
+    places: 6.0,
     apart: 0.25,
     beside: 0.5,
     moves: 4,
@@ -293,13 +296,15 @@ impl Fronts {
         let mut order: Vec<usize> = (0..likeness.len()).filter(|i| likeness[*i] >= SETTINGS.alike).collect();
         order.sort_by(|a, b| likeness[*b].total_cmp(&likeness[*a]));
         let near = SETTINGS.apart * plane.side;
+        let area = (plane.width * plane.height) as f32 / (plane.side / self.side).powi(2);
+        let most = (SETTINGS.places + area / SETTINGS.squares) as usize;
         let mut places: Vec<(f32, f32)> = Vec::new();
         for i in order {
             let (x, y) = ((i % columns * step) as f32, (i / columns * step) as f32);
             if places.iter().all(|p| (p.0 - x).hypot(p.1 - y) >= near) {
                 tracing::trace!(x, y, alike = likeness[i], "like a front");
                 places.push((x, y));
-                if places.len() >= SETTINGS.places {
+                if places.len() >= most {
                     break;
                 }
             }
@@ -330,16 +335,24 @@ impl Fronts {
         if nearly < SETTINGS.nearly {
             return None;
         }
-        let mut order: Vec<usize> = (0..best.len()).collect();
-        order.sort_by(|a, b| best[*b].fit.total_cmp(&best[*a].fit));
-        order.truncate(4);
-        let likeliest = *order.first()?;
-        let fit = self.fitted(plane, likeliest, best[likeliest]);
-        if fit.fit < SETTINGS.fits_at_all {
+        let likeliest = (0..best.len()).max_by(|a, b| best[*a].fit.total_cmp(&best[*b].fit))?;
+        let lying = self.fitted(plane, likeliest, best[likeliest]);
+        if lying.fit < SETTINGS.fits_at_all {
             return None;
         }
-        let mut fitted = vec![(likeliest, fit)];
-        fitted.extend(order.iter().skip(1).map(|i| (*i, self.fitted(plane, *i, best[*i]))));
+        let straight = Lying { turn: 0.0, ..lying };
+        let seen = plane.polar(&CLOSE, straight).and_then(|p| normal(&p, &CLOSE, self.contrast))?;
+        let turned = |front: usize| {
+            let (turns, fit) = turned_best(&self.fronts[front].close, &seen, &CLOSE);
+            (front, Lying { turn: TAU * turns as f32 / CLOSE.turns as f32, fit, ..lying })
+        };
+        let mut fitted: Vec<(usize, Lying)> =
+            (0..self.fronts.len()).filter(|front| *front != likeliest).map(turned).collect();
+        fitted.sort_by(|a, b| b.1.fit.total_cmp(&a.1.fit));
+        if let Some((front, from)) = fitted.first_mut() {
+            *from = self.fitted(plane, *front, *from);
+        }
+        fitted.push((likeliest, lying));
         fitted.sort_by(|a, b| b.1.fit.total_cmp(&a.1.fit));
         let (front, lying) = *fitted.first()?;
         let told = fitted.iter().skip(1).map(|(other, l)| self.fronts[front].told(*other, lying.fit, l.fit));
