@@ -17,7 +17,8 @@ use crate::vision::base::rectify::Rectifier;
 
 /// How wall tiles are found and told apart. Sides are those of a wall tile.
 ///
-/// Chosen on 60 rendered tables (`examples/measure_wall_tiles.rs`, seeds 1 to 60).
+/// Chosen on 20 rendered tables of the house set in the usual light
+/// (`examples/measure_wall_tiles.rs`, seeds 1 to 20).
 struct Settings {
     /// Pixels of a wall tile's side, about what a camera of 1280 x 720 shows of it. Fewer lose
     /// what is printed; more take longer and show nothing new.
