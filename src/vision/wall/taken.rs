@@ -732,40 +732,6 @@ mod tests {
     }
 
     #[test]
-    fn a_turned_front_in_another_light_is_named_where_it_lies() {
-        let (pictures, all) = (fronts(), Fronts::new(&fronts(), 0.6));
-        let (side, turn) = (SETTINGS.side_px, 0.7_f32);
-        let (s, c) = turn.sin_cos();
-        for (number, picture) in pictures.iter().enumerate() {
-            let colour = |x: f32, y: f32| {
-                let (dx, dy) = ((x - 61.0) / side, (y - 47.0) / side);
-                let (u, v) = (dx * c + dy * s + 0.5, dy * c - dx * s + 0.5);
-                match (0.0..1.0).contains(&u) && (0.0..1.0).contains(&v) {
-                    true => picture.get_pixel((u * 96.0) as u32, (v * 96.0) as u32).0,
-                    false => [110, 84, 60],
-                }
-            };
-            let seen = RgbImage::from_fn(110, 100, |x, y| {
-                let parts = (0..16).map(|i| {
-                    (x as f32 + (i % 4) as f32 / 4.0 - 0.375, y as f32 + (i / 4) as f32 / 4.0 - 0.375)
-                });
-                let mut sum = [0.0_f32; 3];
-                for (x, y) in parts {
-                    let colour = colour(x, y);
-                    sum.iter_mut().zip(colour).for_each(|(s, v)| *s += f32::from(v) / 16.0);
-                }
-                let [r, g, b] = sum;
-                Rgb([(0.5 * r + 20.0) as u8, (0.45 * g + 15.0) as u8, (0.35 * b + 10.0) as u8])
-            });
-            let read = all.read(&Plane::of(&seen, side), |_, _| true, |_, _| true);
-            assert_eq!(read.len(), 1, "{number}");
-            let (front, lying, _) = read[0];
-            assert_eq!(front, number);
-            assert!((lying.x - 61.0).hypot(lying.y - 47.0) < 1.5, "{lying:?}");
-        }
-    }
-
-    #[test]
     fn a_plain_table_and_one_with_stripes_have_no_numbers() {
         let all = Fronts::new(&fronts(), 0.6);
         let plain = RgbImage::from_pixel(120, 120, Rgb([180, 150, 120]));
