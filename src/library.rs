@@ -3,8 +3,8 @@
 //!
 //! An owner's deck is a folder `decks/NAME/` with `deck.toml` and
 //! `references/ID.png` (the upright tile, cut to its edges); a wall is
-//! `walls/NAME.toml`, with `walls/NAME.png` its rectified picture if there is one; the
-//! players' pieces are `pieces/NAME.toml`.
+//! `walls/NAME.toml`, with `walls/NAME.png` its rectified picture if there is one and the fronts of
+//! its wall tiles in `walls/NAME.wall-tiles/`; the players' pieces are `pieces/NAME.toml`.
 
 use std::path::{Path, PathBuf};
 
@@ -118,6 +118,12 @@ pub fn wall_file(name: &str) -> Result<PathBuf, LibraryError> {
 /// The files of a wall's picture and of the picture's scale, beside the wall's own.
 pub fn wall_picture(file: &Path) -> (PathBuf, PathBuf) {
     (file.with_extension("png"), file.with_extension("json"))
+}
+
+/// The folder of the fronts of a wall's wall tiles, `1.png` to `9.png`: `NAME.wall-tiles` beside
+/// the wall's own file.
+pub fn wall_tiles_folder(file: &Path) -> PathBuf {
+    file.with_extension("wall-tiles")
 }
 
 /// Finds a wall: `house`, the name of a surveyed wall, or a `.toml` file.

@@ -11,6 +11,9 @@ pub struct Observation {
     /// Where the players' markers are seen on the score track.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<MarkerReading>,
+    /// Wall tiles that lie face up on the table beside the wall.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wall_tiles: Vec<WallTileReading>,
     /// What hindered the reading, in sentences for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -114,6 +117,20 @@ pub struct MarkerReading {
     /// good as excluded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<(u8, f32)>,
+}
+
+/// A wall tile that lies face up beside the wall (CA-70).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WallTileReading {
+    /// The number printed on it, 1 to 9; what it does in this edition is another question.
+    pub number: u8,
+    /// Where its middle lies on the plane of the tiles, in tile sides from the upper left
+    /// corner of cell (0, 0): x right, y down.
+    pub x: f32,
+    /// See `x`.
+    pub y: f32,
+    /// 0 to 1.
+    pub confidence: f32,
 }
 
 impl MarkerReading {

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use image::RgbImage;
 use thiserror::Error;
 
-use crate::library::DeckPlace;
+use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
+use crate::rules::castle::WALL_TILE_KINDS;
 use crate::rules::{Deck, Tile};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
@@ -21,6 +22,9 @@ pub enum ReferenceError {
     /// A picture could not be read.
     #[error(transparent)]
     Vision(#[from] VisionError),
+    /// The place for walls was not found.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
     /// More pixels than a deck's pictures can have.
     #[error(
         "the tiles' pictures have more than {megapixels} megapixels together; make them smaller: {0}", megapixels = Limits::MOST_OF_DECK >> 20
@@ -73,6 +77,40 @@ pub fn pictures<'a>(
 /// Where in a folder the picture of a tile is.
 pub fn picture_file(folder: &Path, tile: &Tile) -> PathBuf {
     folder.join(format!("{}.png", tile.id))
+}
+
+/// The fronts of the wall tiles of a wall, in the order of the numbers printed on them, 1 to 9:
+/// from the folder beside the wall ([`library::wall_tiles_folder`]), or drawn for the house set.
+/// `None` where there are none.
+///
+/// # Errors
+/// [`ReferenceError`] names the file that can't be read.
+pub fn of_wall_tiles(wall: &str) -> Result<Option<Vec<RgbImage>>, ReferenceError> {
+    if wall == "house" {
+        return Ok(drawn_wall_tiles());
+    }
+    let folder = library::wall_tiles_folder(&library::wall_file(wall)?);
+    let files: Vec<PathBuf> = (1..=WALL_TILE_KINDS).map(|n| folder.join(format!("{n}.png"))).collect();
+    if !files.iter().any(|file| file.exists()) {
+        return Ok(None);
+    }
+    let pictures = files.iter().map(|file| photo::open_tile(file)).collect::<Result<_, VisionError>>()?;
+    Ok(Some(pictures))
+}
+
+#[cfg(feature = "studio")]
+fn drawn_wall_tiles() -> Option<Vec<RgbImage>> {
+    let style = crate::studio::Style::house();
+    let front = |n: u8| {
+        let drawn = crate::studio::draw_wall_tile(Some(n), &style, REFERENCE_PX);
+        image::DynamicImage::ImageRgba8(drawn).into_rgb8()
+    };
+    Some((1..=WALL_TILE_KINDS).map(front).collect())
+}
+
+#[cfg(not(feature = "studio"))]
+fn drawn_wall_tiles() -> Option<Vec<RgbImage>> {
+    None
 }
 
 #[cfg(feature = "studio")]

@@ -39,6 +39,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["vision::base", "vision::tiles", "library", "references", "files", "picture", "share"],
     ),
     ("calibrate::pieces", &["vision::base", "vision::wall", "vision::figures", "pieces"]),
+    ("calibrate::wall_tiles", &["calibrate::enrol", "vision::base", "vision::wall", "references"]),
     ("calibrate", &["calibrate::enrol"]),
     ("files", &[]),
     ("picture", &["files"]),
@@ -79,6 +80,7 @@ const MAY_CALIBRATE: &[&str] = &[
     "cli::import",
     "cli::pieces",
     "cli::survey",
+    "cli::wall_tiles",
 ];
 
 /// In these no circle of files is left.

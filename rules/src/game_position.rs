@@ -280,6 +280,12 @@ pub trait GamePosition: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// What the final scoring does not know, in sentences: it is asked as soon as the game is
+    /// over, and open until it is answered.
+    fn open_questions(&self, _names: &Names) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The board as text, a line a row: tiles by id and quarter turns, `.` an empty cell
     /// of the board; columns and rows are named.
     fn board_text(&self) -> Vec<String> {

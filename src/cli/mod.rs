@@ -58,6 +58,8 @@ mod survey;
 mod table_options;
 mod typed;
 #[cfg(feature = "vision")]
+mod wall_tiles;
+#[cfg(feature = "vision")]
 mod watch;
 #[cfg(feature = "studio")]
 mod written;
@@ -122,6 +124,9 @@ enum Command {
     /// Measures an assembled castle wall from photos of it.
     #[cfg(feature = "vision")]
     Survey(survey::Survey),
+    /// Keeps pictures of the fronts of the wall tiles, to read their numbers by.
+    #[cfg(feature = "vision")]
+    WallTiles(wall_tiles::WallTiles),
     /// Keeps score without a window.
     #[cfg(feature = "vision")]
     Watch(Box<watch::Watch>),
@@ -205,6 +210,8 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Score(c)) => c.run(),
         #[cfg(feature = "vision")]
         Some(Command::Survey(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::WallTiles(c)) => c.run(),
         #[cfg(feature = "vision")]
         Some(Command::Watch(c)) => c.run(),
         #[cfg(feature = "gui")]

@@ -9,7 +9,7 @@ use super::figure_way::FigureWay;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::observation::{
-    Alternative, CellReading, CellState, Figure, FigureReading, MarkerReading, Observation,
+    Alternative, CellReading, CellState, Figure, FigureReading, MarkerReading, Observation, WallTileReading,
 };
 use crate::rules::castle::validate;
 use crate::vision::base::photo;
@@ -60,6 +60,8 @@ struct Report<'a> {
     cells: Vec<Row<'a>>,
     #[serde(skip_serializing_if = "<[MarkerReading]>::is_empty")]
     markers: &'a [MarkerReading],
+    #[serde(skip_serializing_if = "<[WallTileReading]>::is_empty")]
+    wall_tiles: &'a [WallTileReading],
     warnings: &'a [String],
 }
 
@@ -114,6 +116,9 @@ impl Read {
         let mut reader =
             Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher: &matcher })?;
         reader.know_pieces(pieces);
+        if let Some(fronts) = self.wall.as_deref().map(references::of_wall_tiles).transpose()?.flatten() {
+            reader.know_wall_tiles(&fronts);
+        }
         if let Some(way) = &self.figures {
             reader.find_figures(way.open()?);
         }
@@ -124,7 +129,8 @@ impl Read {
         }
         if self.json {
             let cells = observation.cells.iter().map(|c| row(c, corners(&places, c))).collect();
-            out::json(&Report { cells, markers: &observation.markers, warnings: &observation.warnings })?;
+            let Observation { markers, wall_tiles, warnings, .. } = &observation;
+            out::json(&Report { cells, markers, wall_tiles, warnings })?;
         } else {
             print_cells(&observation)?;
         }
@@ -195,6 +201,9 @@ fn print_cells(observation: &Observation) -> anyhow::Result<()> {
     for marker in &observation.markers {
         let (player, sure) = (marker.player + 1, 100.0 * marker.confidence);
         outln!("marker of player {player} on space {}, {sure:.0} %", marker.space)?;
+    }
+    for WallTileReading { number, x, y, confidence } in &observation.wall_tiles {
+        outln!("wall tile {number} face up at {x:.1}, {y:.1}, {:.0} %", 100.0 * confidence)?;
     }
     let mut summary = format!("{} tiles", counts[0]);
     for (count, what) in [(counts[1], "unknown"), (counts[2], "hidden")] {

@@ -134,7 +134,7 @@ pub enum EventKind {
         /// A segment of each feature, in order.
         features: Vec<SegmentAt>,
     },
-    /// Fact: someone said which number a taken wall tile has.
+    /// Fact: someone said, or the camera saw, which number a taken wall tile has.
     WallTileShown {
         /// The lower track space of its tower.
         tower: u8,

@@ -33,6 +33,7 @@ mod stage;
 mod style;
 mod suite;
 mod surface;
+mod taken;
 mod texture;
 mod tile;
 mod truth;
@@ -51,7 +52,7 @@ pub use pieces::{FollowerMake, KeepMake, Pieces};
 pub use random_scene::{Board, Mood, random_hand};
 pub use scene::{
     Hand, HeldThing, LaidTile, Light, LooseTile, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall,
-    Surface, Table,
+    Surface, Table, TakenTile,
 };
 pub use script::{
     Act, Change, HandPass, Held, Hold, Placed, Said, Script, Spell, Trouble, TurnTimes, Waypoint,
@@ -62,6 +63,7 @@ pub use style::Style;
 pub use suite::{
     CASTLE_GAMES, CLASSIC_GAMES, Conditions, Entry, SUITE_SEEDS, castle_entry, classic_entry, suite,
 };
+pub use taken::{coin, lay_beside};
 pub use tile::draw_tile;
 pub use truth::{CellTruth, FigureTruth, MarkerTruth, Pixel, TileTruth, Truth, TruthError, WallTruth};
 pub use wall_art::{WallJoints, WallPicture, draw_wall, wall_joints};

@@ -145,6 +145,7 @@ impl Scene {
             wall_tiles: board.wall_tiles.clone(),
             props,
             loose: Vec::new(),
+            taken: Vec::new(),
             held: None,
             table,
             light,

@@ -38,6 +38,8 @@ pub struct Scene {
     pub props: Vec<Prop>,
     /// Tiles that lie face up beside the board.
     pub loose: Vec<LooseTile>,
+    /// Wall tiles that lie on the table, such as those that players have taken.
+    pub taken: Vec<TakenTile>,
     /// What the hand holds.
     pub held: Option<HeldThing>,
     /// What it all lies on.
@@ -84,6 +86,7 @@ impl Scene {
             && self.markers == other.markers
             && self.props == other.props
             && self.loose == other.loose
+            && self.taken == other.taken
             && self.wall_tiles.iter().map(|t| t.0).eq(other.wall_tiles.iter().map(|t| t.0))
     }
 }
@@ -135,6 +138,19 @@ impl LaidTile {
 pub struct LooseTile {
     /// The tile's id.
     pub id: String,
+    /// Its middle.
+    pub place: (f32, f32),
+    /// How it is turned, degrees clockwise from upright.
+    pub turn: f32,
+}
+
+/// A wall tile on the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TakenTile {
+    /// What it shows: its front or its back.
+    pub picture: Arc<RgbaImage>,
+    /// Its side.
+    pub side: f32,
     /// Its middle.
     pub place: (f32, f32),
     /// How it is turned, degrees clockwise from upright.

@@ -65,6 +65,8 @@ pub struct Relief {
     slices: Slices,
 }
 
+/// The side of a wall tile, as a share of the wall's thickness.
+pub const WALL_TILE: f32 = 0.94;
 /// Places of the coarse wall map a tile side.
 const NEAR: f32 = 6.0;
 /// Pixels of a block of the picture for which bodies are listed.
@@ -258,6 +260,7 @@ impl Stage<'_> {
         };
         slabs.extend(scene.loose.iter().filter_map(|tile| loose(tile, 0.0, false)));
         Stage::add_wall_tiles(scene, &mut textures, &mut slabs);
+        Stage::add_taken(scene, &mut textures, &mut slabs);
         Stage::add_stacks(scene, &mut textures, &mut slabs);
         let mut bodies = Vec::new();
         Stage::add_figures(scene, &mut bodies);
@@ -342,9 +345,27 @@ impl Stage<'_> {
                 middle: ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0),
                 turn: (turn.cos(), turn.sin()),
                 picture_turn: (1.0, 0.0),
-                half: standing.wall.thickness * 0.47,
+                half: standing.wall.thickness * WALL_TILE / 2.0,
                 bottom: standing.height,
                 top: standing.height + scene.tile_thickness,
+                texture: textures.len() - 1,
+                lean: (0.0, 0.0),
+                stacked: false,
+            });
+        }
+    }
+
+    fn add_taken(scene: &Scene, textures: &mut Vec<Arc<Texture>>, slabs: &mut Vec<Slab>) {
+        for tile in &scene.taken {
+            let turn = tile.turn.to_radians();
+            textures.push(Arc::new(Texture::rgba(&tile.picture)));
+            slabs.push(Slab {
+                middle: tile.place,
+                turn: (turn.cos(), turn.sin()),
+                picture_turn: (1.0, 0.0),
+                half: tile.side / 2.0,
+                bottom: 0.0,
+                top: scene.tile_thickness,
                 texture: textures.len() - 1,
                 lean: (0.0, 0.0),
                 stacked: false,

@@ -94,7 +94,12 @@ impl Bearings {
             }
         }
         cells.sort_by_key(|c| (c.row, c.col));
-        Some(Observation { cells, markers: seen.markers.clone(), warnings: seen.warnings.clone() })
+        Some(Observation {
+            cells,
+            markers: seen.markers.clone(),
+            wall_tiles: Vec::new(),
+            warnings: seen.warnings.clone(),
+        })
     }
 
     /// Where a cell of the board was in the last picture in which the board was found.

@@ -148,7 +148,10 @@ impl Doubts {
 
     /// Adds a doubt that stays until a person has looked at it.
     pub(super) fn lasts(&mut self, sentence: String, cell: Option<Cell>) {
-        self.lasting.push(OpenDoubt { sentence, cell, choices: Vec::new() });
+        let doubt = OpenDoubt { sentence, cell, choices: Vec::new() };
+        if !self.lasting.contains(&doubt) {
+            self.lasting.push(doubt);
+        }
     }
 
     /// Whether something that does not fit has been told.

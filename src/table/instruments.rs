@@ -70,7 +70,8 @@ pub fn instruments(
     model: Option<&Path>,
 ) -> Result<Instruments, InstrumentError> {
     let deck = game_deck(game, deck)?;
-    let (wall, survey) = match wall {
+    let named = wall;
+    let (wall, survey) = match named {
         Some(name) => {
             let wall = castle_wall(name)?;
             let survey = surveyed(name, &wall)?;
@@ -87,7 +88,11 @@ pub fn instruments(
         vec![None; deck.deck.len()]
     };
     let setup = ReaderSetup { deck: deck.deck.clone(), references, wall: survey, colours, matcher: &matcher };
-    Ok(Instruments { deck, wall, reader: Reader::new(setup)?, layouts })
+    let mut reader = Reader::new(setup)?;
+    if let Some(fronts) = named.map(references::of_wall_tiles).transpose()?.flatten() {
+        reader.know_wall_tiles(&fronts);
+    }
+    Ok(Instruments { deck, wall, reader, layouts })
 }
 
 /// A deck that a game can be played with.

@@ -7,6 +7,7 @@ mod compare;
 mod doubts;
 #[cfg(feature = "vision")]
 mod evidence;
+mod face_up;
 mod game_file;
 mod histories;
 #[cfg(feature = "vision")]

@@ -40,6 +40,8 @@ pub(super) struct Scribe {
     /// Found once for every length of the record.
     known_turn: RefCell<(usize, Option<Turn>)>,
     would_score: (usize, bool),
+    /// What the final scoring asked when something was recorded last.
+    asked: Vec<String>,
 }
 
 /// The facts of the newest turn that has a tile.
@@ -82,6 +84,7 @@ impl Scribe {
             taken_back: Vec::new(),
             known_turn: RefCell::new((usize::MAX, None)),
             would_score: (usize::MAX, false),
+            asked: Vec::new(),
         }
     }
 
@@ -190,6 +193,10 @@ impl Scribe {
                 _ => {}
             }
         }
+        let asked = self.position().open_questions(self.game.names());
+        let answered: Vec<String> = self.asked.drain(..).filter(|a| !asked.contains(a)).collect();
+        self.doubts.unsay(&answered);
+        self.asked = asked;
     }
 
     /// Keeps the problems that are new or still there, and says those that have stayed.

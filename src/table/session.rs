@@ -6,6 +6,7 @@ use super::bearings::Bearings;
 use super::colour_check::{Checked, ColourCheck};
 use super::compare::Difference;
 use super::doubts::{OpenDoubt, Problem, gone_words};
+use super::face_up::{FaceUp, Named};
 use super::lag::Lag;
 use super::markers::{Markers, space_of};
 use super::scribe::{Scribe, Turn};
@@ -63,6 +64,7 @@ pub struct Session {
     tracker: Tracker,
     lag: Lag,
     markers: Markers,
+    face_up: FaceUp,
     colour_check: ColourCheck,
     /// The players' colours as they look here, in words, where the record has others.
     colour_words: Vec<String>,
@@ -99,6 +101,7 @@ impl Session {
             tracker: Tracker::default(),
             lag: Lag::default(),
             markers: Markers::default(),
+            face_up: FaceUp::default(),
             colour_check: ColourCheck::default(),
             colour_words: Vec::new(),
         }
@@ -209,6 +212,15 @@ impl Session {
         self.judge();
         let scribe = &mut self.scribe;
         self.markers.take(&observation.markers, &scribe.game, scribe.now, &scribe.patience);
+        self.face_up.take(&observation.wall_tiles, &scribe.game, scribe.now);
+        for Named { tower, number, confidence } in
+            self.face_up.named(&scribe.game, scribe.now, &scribe.patience)
+        {
+            scribe.record_if_better(&[EventKind::WallTileShown { tower, number }], confidence);
+        }
+        for seq in self.face_up.taken_back(&scribe.game, scribe.now, &scribe.patience) {
+            scribe.correct(seq, None, 1.0);
+        }
         for (sentence, cell) in self.lag.judged(&scribe.since(first), &scribe.game) {
             scribe.doubt_now(sentence, cell);
         }

@@ -6,7 +6,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::sim::{Dice, Noise, Rehearsal, Tempo};
 use super::*;
-use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation};
+use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation, WallTileReading};
 use crate::record::{Event, EventKind, Game, Header, Source, play_random_with};
 use crate::rules::castle::{self, Phase};
 use crate::rules::{self, Cell, Deck, Kind, Player, Rotation, SegmentAt, Wall};
@@ -1194,4 +1194,70 @@ fn what_the_next_player_enters_ends_the_running_turn() {
     let unknown = EventKind::TileDiscarded { player, tile: "none".to_owned() };
     assert!(session.apply_by_hand(unknown).is_err());
     assert_eq!(session.game().events().len(), events);
+}
+
+/// Watches a game of that seed, in which nobody says what lies on the towers, but for those of
+/// `known`. From the first pickup on a wall tile with this number lies face up.
+fn watch_face_up(known: &[(u8, u8)], number: u8, seed: u64) -> Session {
+    let (header, wall, deck) = parts();
+    let header = Header { wall_tiles: known.iter().copied().collect(), ..header };
+    let played = play_random_with(header.clone(), Some(&wall), &deck, seed, castle::Policy::Greedy).unwrap();
+    let start = Game::new(header, &wall, &deck).unwrap();
+    let seen =
+        Rehearsal::of(&played, start.clone(), &deck, Tempo::live(), Noise::default(), seed).observations;
+    let mut session = Session::resume(start, deck).with_patience(Patience::live());
+    let mut taken = false;
+    for (t, mut seen) in seen {
+        let unnamed = |e: &Event| matches!(e.kind, EventKind::WallTileTaken { number: None, .. });
+        taken = taken || session.game().events().iter().any(unnamed);
+        let reading = WallTileReading { number, x: -2.0, y: 3.0, confidence: 0.8 };
+        seen.wall_tiles = if taken { vec![reading] } else { Vec::new() };
+        session.observe(&seen, t);
+    }
+    session.finish();
+    session
+}
+
+fn shown_by(session: &Session, source: Source) -> Vec<(u8, u8)> {
+    let shown = |e: &Event| match e.kind {
+        EventKind::WallTileShown { tower, number } if e.source == source => Some((tower, number)),
+        _ => None,
+    };
+    session.game().events().iter().filter_map(shown).collect()
+}
+
+#[test]
+fn the_number_of_a_wall_tile_is_read_where_it_lies_face_up() {
+    let session = watch_face_up(&[], 8, 5);
+    let taken = |e: &Event| match e.kind {
+        EventKind::WallTileTaken { tower, .. } => Some(tower),
+        _ => None,
+    };
+    let tower = session.game().events().iter().find_map(taken).unwrap();
+    assert_eq!(shown_by(&session, Source::Camera), [(tower, 8)]);
+    // The others are asked for at the end as they are without a camera that reads numbers, and
+    // no more once they are said.
+    let asks = |session: &Session| {
+        session.doubts().iter().filter(|d| d.sentence.contains("whose number nobody has said")).count()
+    };
+    let mut session = session;
+    assert!(asks(&session) > 0);
+    let game = session.game();
+    let open = game.players().flat_map(|p| game.position().prizes(p)).filter(|prize| prize.1.is_none());
+    for (i, (tower, _)) in open.collect::<Vec<_>>().into_iter().enumerate() {
+        let number = [1, 2, 3, 4, 5, 6, 7, 9][i % 8];
+        session.apply_by_hand(EventKind::WallTileShown { tower, number }).unwrap();
+    }
+    assert_eq!(asks(&session), 0);
+}
+
+#[test]
+fn a_third_wall_tile_of_a_number_is_not_recorded() {
+    let towers: Vec<u8> = parts().1.towers.iter().map(|t| t.0).filter(|low| *low != 0).collect();
+    let free = watch_face_up(&[], 8, 5);
+    let taken = shown_by(&free, Source::Camera)[0].0;
+    let known: Vec<(u8, u8)> =
+        towers.iter().rev().filter(|low| **low != taken).take(2).map(|low| (*low, 8)).collect();
+    assert_eq!(shown_by(&watch_face_up(&known, 8, 5), Source::Camera), []);
+    assert!(!shown_by(&watch_face_up(&known, 7, 5), Source::Camera).is_empty());
 }

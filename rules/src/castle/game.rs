@@ -82,9 +82,7 @@ impl GamePosition for Position {
         for outcome in &outcomes {
             self.tell(outcome, names, &mut brought);
         }
-        if self.phase() == Phase::Over {
-            brought.extend(self.unknown_wall_tiles(names));
-        }
+        brought.extend(self.open_questions(names).into_iter().map(Consequence::Unclear));
         Ok((brought, broken))
     }
 
@@ -140,6 +138,10 @@ impl GamePosition for Position {
         self.wall_tiles_on_wall()
     }
 
+    fn open_questions(&self, names: &Names) -> Vec<String> {
+        if self.phase() == Phase::Over { self.unknown_wall_tiles(names) } else { Vec::new() }
+    }
+
     as_the_position_does!();
 }
 
@@ -175,15 +177,15 @@ impl Position {
     }
 
     /// Who holds wall tiles that the final scoring does not know.
-    fn unknown_wall_tiles(&self, names: &Names) -> Vec<Consequence> {
+    fn unknown_wall_tiles(&self, names: &Names) -> Vec<String> {
         let unknown = |player: Player| {
             let n = self.wall_tiles(player).iter().filter(|t| t.1.is_none()).count();
             let tiles = if n == 1 { "1 wall tile".to_owned() } else { format!("{n} wall tiles") };
             (n > 0).then(|| {
-                Consequence::Unclear(format!(
+                format!(
                     "{} holds {tiles} whose number nobody has said; say it for the final scoring",
                     names.of(player)
-                ))
+                )
             })
         };
         [Player(0), Player(1)].into_iter().filter_map(unknown).collect()

@@ -72,6 +72,8 @@ pub(crate) fn turns(game: &Game) -> Option<Vec<Recorded>> {
                 open.all.push(seq);
             }
             (EventKind::PlayStopped, _) => return None,
+            // Belongs to no turn, and changes nothing before the final scoring.
+            (EventKind::WallTileShown { .. }, _) => {}
             (kind, open) => {
                 let played = game.as_move(&kind)?;
                 match open {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use image::{RgbImage, imageops};
 use rayon::prelude::*;
 
+use super::beside::Beside;
 use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
-use crate::observation::{Alternative, CellReading, CellState, MarkerReading, Observation};
+use crate::observation::{Alternative, CellReading, CellState, MarkerReading, Observation, WallTileReading};
 use crate::pieces::PlayerPieces;
 use crate::rules::{Cell, Deck, Side, cell_name};
 use crate::vision::base::camera::Pose;
@@ -28,6 +29,7 @@ use crate::vision::tiles::refine::Straightened;
 use crate::vision::wall::registration::{Followed, WallFinder};
 use crate::vision::wall::surveyed::SurveyedWall;
 use crate::vision::wall::table_colour::Tabletop;
+use crate::vision::wall::taken::Fronts;
 
 /// How far a tile's face usually lies below the top of the wall, tile sides: assumed until
 /// enough tiles are known to measure it.
@@ -166,6 +168,9 @@ pub struct CastleReader {
     /// How the wall looked when the markers on it were read, a look a square of the track.
     track_looks: Vec<Look>,
     markers: Vec<MarkerReading>,
+    /// The table beside the wall, where the fronts of the wall tiles are known.
+    beside: Option<Beside>,
+    wall_tiles: Vec<WallTileReading>,
     /// What moves on the board and on the track, where the frames are a film's.
     film: Option<Film>,
     /// Of the wall, in tile sides.
@@ -296,6 +301,8 @@ impl CastleReader {
             ),
             track_looks: Vec::new(),
             markers: Vec::new(),
+            beside: None,
+            wall_tiles: Vec::new(),
             film: None,
             colours,
             thickness: survey.wall.thickness,
@@ -330,6 +337,13 @@ impl CastleReader {
     /// Goes by the sizes of these pieces from now on, in the order of the players.
     pub fn know_pieces(&mut self, pieces: Vec<PlayerPieces>) {
         self.pieces = pieces;
+    }
+
+    /// Reads the numbers of wall tiles that lie face up beside the wall from now on, by the
+    /// pictures of their fronts: square, in the order of the numbers printed on them.
+    pub fn know_wall_tiles(&mut self, fronts: &[RgbImage]) {
+        let fronts = Fronts::new(fronts, self.thickness);
+        self.beside = Some(Beside::new(fronts, &self.cells, self.thickness));
     }
 
     /// Takes the frames from now on as those of a film: what still moves is not read, its
@@ -376,8 +390,10 @@ impl CastleReader {
         let to_read = self.without_known_bare(&looks, &changed, fresh || relit);
         tracing::debug!(changed = changed.len(), moving = moving.len(), fresh, relit, "cells");
         self.find_markers(frame, &place, fresh)?;
+        self.find_wall_tiles(frame, &place, fresh)?;
         if let (true, Some(last)) = (changed.is_empty(), &mut self.last) {
             last.markers.clone_from(&self.markers);
+            last.wall_tiles.clone_from(&self.wall_tiles);
             let mut observation = last.clone();
             cover(&mut observation, &moving);
             self.place = Some(place);
@@ -558,6 +574,16 @@ impl CastleReader {
         if unread || fresh || !changed.is_empty() && !waits {
             self.markers = self.track.read(frame, &place.pose, &self.colours, &self.way)?;
             self.track_looks = looks;
+        }
+        Ok(())
+    }
+
+    /// Reads the wall tiles beside the wall.
+    fn find_wall_tiles(&mut self, frame: &RgbImage, place: &Place, fresh: bool) -> Result<(), VisionError> {
+        if let Some(beside) = &mut self.beside {
+            let fresh = fresh || self.last.is_none();
+            let seen_from = (&place.pose, place.depth);
+            self.wall_tiles = beside.read(frame, seen_from, fresh, self.film.is_some())?;
         }
         Ok(())
     }
@@ -1023,7 +1049,8 @@ impl CastleReader {
                 n => format!("{n} cells are hidden or out of the picture"),
             });
         }
-        Observation { cells, markers: self.markers.clone(), warnings }
+        let (markers, wall_tiles) = (self.markers.clone(), self.wall_tiles.clone());
+        Observation { cells, markers, wall_tiles, warnings }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The readers: a frame in, an observation out.
 
+mod beside;
 pub mod castle_reader;
 mod classic_figures;
 pub mod classic_reader;

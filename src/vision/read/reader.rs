@@ -78,6 +78,15 @@ impl Reader {
         }
     }
 
+    /// Reads the numbers of wall tiles that lie face up beside the wall from now on. `fronts`
+    /// are square pictures of them, cut to their edges, in the order of the numbers printed
+    /// on them; a table without a wall has none.
+    pub fn know_wall_tiles(&mut self, fronts: &[RgbImage]) {
+        if let Kind::Castle(reader) = &mut self.kind {
+            reader.know_wall_tiles(fronts);
+        }
+    }
+
     /// Takes the frames from now on as those of a film, one soon after the other: a cell over
     /// which something moves is told as covered, and is read once two frames agree on it.
     pub fn expect_film(&mut self) {
