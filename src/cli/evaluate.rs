@@ -72,6 +72,10 @@ pub struct Evaluate {
     /// Every cell that was read wrong, or every event that was not right at once, on stderr.
     #[arg(long)]
     details: bool,
+    /// Someone at the table answers each doubt that offers a choice, ten seconds after it is
+    /// said, as it was played; the others stay open.
+    #[arg(long, requires = "games")]
+    answers: bool,
     /// Write the record of each film here, as it was kept while it was watched.
     #[arg(long, requires = "games", value_name = "OUT")]
     records: Option<PathBuf>,
@@ -207,7 +211,7 @@ impl Evaluate {
                     "films are watched with one way to find figures; name one"
                 );
                 let figures = self.figures.first().map(|way| way.open()).transpose()?;
-                let records = self.records;
+                let (records, answers) = (self.records, self.answers);
                 return evaluate_games::run(&Options {
                     dir,
                     only,
@@ -216,6 +220,7 @@ impl Evaluate {
                     figures,
                     json,
                     details,
+                    answers,
                     records,
                 });
             }

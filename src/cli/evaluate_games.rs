@@ -1,6 +1,7 @@
 //! `castellan evaluate --games`: films of whole games are watched, and what the live table
 //! recorded is held against what was played, event by event.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -19,7 +20,7 @@ use super::out::talk;
 use super::outcome::Outcome;
 use crate::capture::{CaptureError, Frame, FrameSource};
 use crate::picture::Limits;
-use crate::record::{EventKind, Game, Log, Match, align, align_scores};
+use crate::record::{EventKind, Game, Log, Match, Source, align, align_scores};
 use crate::rules::{Cell, Deck, FaceMap, Phase, Rotation, Score, Wall};
 use crate::studio::{Entry, Film, Hazard, PrintedSet, Projector, Said, Script, scan, survey_picture};
 use crate::table::{self, Patience, Session, Status};
@@ -35,6 +36,8 @@ const AT_ONCE: f64 = 6.0;
 /// So long the players try to enter what no camera can see, seconds: the turn before may
 /// not have ended yet.
 const SAYS: f64 = 15.0;
+/// So long a doubt is open before somebody answers it, seconds of the film.
+const ANSWERS: f64 = 10.0;
 /// How many turns a short film has.
 const SHORT: usize = 12;
 /// The size of the films that are made on the fly.
@@ -56,6 +59,8 @@ pub(super) struct Options {
     pub json: bool,
     /// What was not right, on stderr.
     pub details: bool,
+    /// Whether doubts are answered as it was played.
+    pub answers: bool,
     /// The folder for the records that were kept.
     pub records: Option<PathBuf>,
 }
@@ -356,7 +361,8 @@ fn watch(
     let mut known: Vec<Known> = Vec::new();
     let (mut changed, mut unchanged) = (Vec::new(), Vec::new());
     let mut said: Vec<Said> = script.said.clone();
-    let mut not_taken = 0;
+    let (mut not_taken, mut answered) = (0, 0);
+    let mut asked = BTreeMap::new();
     let mut seen = (usize::MAX, Vec::new());
     let (mut number, begun) = (0, Instant::now());
     let step = (options.lag * script.rate).floor().max(1.0) / script.rate;
@@ -379,6 +385,9 @@ fn watch(
             not_taken += u32::from(!entered && late);
             !entered && !late
         });
+        if options.answers {
+            answered += u32::from(answer(&mut session, &truth, &deck, t, &mut asked));
+        }
         let now = Known::of(&session, t);
         let events = session.game().events().len();
         if seen != (events, now.doubts.clone()) {
@@ -417,6 +426,7 @@ fn watch(
         totals: totals(&truth, over(&truth)),
         recorded: totals(game, over(game)),
         not_taken,
+        answered,
         changed: times(changed),
         unchanged: times(unchanged),
         seconds: script.seconds,
@@ -432,6 +442,47 @@ fn watch(
     row.delay_median = quantile(&mut judge.delays, 0.5);
     row.delay_p95 = quantile(&mut judge.delays, 0.95);
     Ok((row, by))
+}
+
+/// Answers one doubt that has been open for long enough, by the choice with which the record is
+/// likest to what was played; whether there was one. `asked` keeps since when each is open.
+fn answer(
+    session: &mut Session,
+    truth: &Game,
+    deck: &Deck,
+    t: f64,
+    asked: &mut BTreeMap<String, f64>,
+) -> bool {
+    let open: Vec<_> = session.doubts().into_iter().filter(|d| d.choices.len() > 1).collect();
+    asked.retain(|sentence, _| open.iter().any(|d| d.sentence == *sentence));
+    for doubt in open {
+        if t - *asked.entry(doubt.sentence.clone()).or_insert(t) < ANSWERS {
+            continue;
+        }
+        let played: Vec<EventKind> = truth.facts().into_iter().map(|(_, kind)| kind).collect();
+        let likeness = |kinds: &[EventKind]| {
+            let mut game = session.game().clone();
+            for kind in kinds {
+                game.apply_anyway(kind.clone(), Source::Hand, 1.0, t).ok()?;
+            }
+            let facts: Vec<EventKind> = game.facts().into_iter().map(|(_, kind)| kind).collect();
+            let found = align(&played, &facts, |a, b| shows_same(deck, a, b));
+            let right = found.played.iter().flatten().filter(|m| m.0 == Match::Right).count();
+            let wrong = found.false_tiles.len() + found.false_followers.len();
+            let scores = align_scores(
+                &truth.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>(),
+                &game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>(),
+            );
+            let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
+            Some(2 * (right as i64 - wrong as i64) + scored as i64 - scores.1.len() as i64)
+        };
+        let worth: Vec<Option<i64>> = doubt.choices.iter().map(|c| likeness(&c.kinds)).collect();
+        // Of equal ones, the record as it is.
+        let best = (0..worth.len()).rev().max_by_key(|i| worth[*i]).unwrap_or(0);
+        asked.remove(&doubt.sentence);
+        return session.choose(&doubt, best).is_ok();
+    }
+    false
 }
 
 /// Holds what the table knew against what was played.

@@ -87,6 +87,8 @@ pub(super) struct GameRow {
     pub recorded: Vec<u32>,
     /// All totals right, and nobody touched anything but to say what no camera can see.
     pub untouched: bool,
+    /// Doubts that were answered as it was played.
+    pub answered: u32,
     /// What the players could not enter, since the record would not have it.
     pub not_taken: u32,
     /// How long after a tile could be seen it was in the record, seconds of the film.
@@ -176,20 +178,24 @@ pub(super) fn print(report: &Report) -> anyhow::Result<()> {
 }
 
 fn by_game(report: &Report) -> anyhow::Result<()> {
-    let mut rows =
-        vec![head(&["game"], &["false tiles, figures, scores", "doubts", "open", "totals", "right"])];
+    let mut rows = vec![head(
+        &["game"],
+        &["false tiles, figures, scores", "doubts", "answered", "open", "totals", "right"],
+    )];
     let mut all = GameRow { name: "all".to_owned(), ..GameRow::default() };
     let line = |row: &GameRow, totals: String, right: String| {
         let c = &row.counts;
         let mut cells = vec![row.name.clone()];
         cells.extend(counts(c));
         cells.push(format!("{}, {}, {}", c.tiles.false_ones, c.figures.false_ones, c.scores.false_ones));
-        cells.extend([row.doubts.to_string(), row.left_open.to_string(), totals, right]);
+        cells.extend([row.doubts, row.answered, row.left_open].map(|n| n.to_string()));
+        cells.extend([totals, right]);
         cells
     };
     for row in &report.games {
         all.counts.add(&row.counts);
         all.doubts += row.doubts;
+        all.answered += row.answered;
         all.left_open += row.left_open;
         let join = |of: &[u32]| of.iter().map(u32::to_string).collect::<Vec<_>>().join(":");
         let totals = format!("{} for {}", join(&row.recorded), join(&row.totals));
