@@ -13,36 +13,17 @@ mod separable;
 mod shape;
 mod strangers;
 mod track;
+mod way;
 
 pub use board::{BOARD_PX, Board, Ground, Standing};
 pub use network::FigureNetwork;
 pub use separable::separable;
 pub use strangers::Strangers;
 pub use track::Track;
-
-use std::sync::Arc;
+pub use way::Way;
 
 use crate::rules::Cell;
 use crate::vision::base::error::VisionError;
-
-/// How figures are found.
-#[derive(Clone)]
-pub enum Way {
-    /// By patches of the players' colours and their areas.
-    Colours,
-    /// By shape, with a network (`models/figures`).
-    Network(Arc<FigureNetwork>),
-}
-
-impl Way {
-    /// What readers take unless they are told otherwise: the network that ships.
-    ///
-    /// # Errors
-    /// [`VisionError::Recogniser`] when tract can't prepare it.
-    pub fn usual() -> Result<Way, VisionError> {
-        Ok(Way::Network(FigureNetwork::built_in()?))
-    }
-}
 
 /// Finds the figures. `colours` are the players', sRGB; `grounds` what each
 /// cell holds, without the cells that are hidden.

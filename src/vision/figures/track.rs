@@ -4,13 +4,13 @@
 use image::{Rgb, RgbImage, RgbaImage, imageops};
 use rayon::prelude::*;
 
-use super::Way;
 use super::board::{BOARD_PX, Board};
 use super::by_network::{OnWall, on_wall};
 use super::evidence::Evidence;
 use super::expected::{in_light_of, ranges, smoothed};
 use super::paint::{Paints, from_ground, is_off};
 use super::patches::{self, FOLLOWER, Mask, Patch};
+use super::way::Way;
 use crate::observation::MarkerReading;
 use crate::rules::Cell;
 use crate::vision::base::camera::Pose;

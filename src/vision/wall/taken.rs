@@ -710,7 +710,7 @@ mod tests {
         RgbImage::from_fn(96, 96, |x, y| {
             let (dx, dy) = (x as f32 - 60.0, y as f32 - 30.0 - 4.0 * number as f32);
             let in_disc = dx.hypot(dy) < 6.0 + 2.0 * number as f32;
-            let in_stripe = (x + number * y / 4) / (6 + 3 * number) % 2 == 0;
+            let in_stripe = ((x + number * y / 4) / (6 + 3 * number)).is_multiple_of(2);
             match (in_disc, in_stripe) {
                 (true, _) => Rgb([190, 60, 50]),
                 (false, true) => Rgb([235, 226, 200]),
