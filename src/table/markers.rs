@@ -57,8 +57,9 @@ pub(super) struct Markers(Vec<Marker>);
 
 #[derive(Debug, Default)]
 struct Marker {
-    /// What is seen of it now, if anything.
+    /// What was seen of it last, if anything, and whether it is seen now.
     reading: Option<MarkerReading>,
+    seen: bool,
     /// In how many readings in a row it was on that space, and since when.
     count: u32,
     since: f64,
@@ -91,7 +92,9 @@ impl Markers {
                 marker.moved = false;
             }
             // A reading in which the marker is hidden tells nothing.
-            let Some(reading) = seen.iter().find(|m| m.player == player.0) else { continue };
+            let found = seen.iter().find(|m| m.player == player.0);
+            marker.seen = found.is_some();
+            let Some(reading) = found else { continue };
             match &marker.reading {
                 Some(last) if last.space == reading.space => marker.count += 1,
                 _ => (marker.count, marker.since) = (1, t),
@@ -126,7 +129,7 @@ impl Markers {
             }
             let waited = t - marker.total_since >= SETTINGS.late.max(3.0 * patience.seconds);
             let late = waited && tiles > marker.tiles && (marker.agreed || !marker.asked);
-            if marker.open.is_none() && !(rests && (marker.moved || late)) {
+            if marker.open.is_none() && !(rests && marker.seen && (marker.moved || late)) {
                 continue;
             }
             marker.asked |= !marker.moved;

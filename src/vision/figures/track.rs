@@ -193,7 +193,8 @@ impl Track {
     }
 
     /// Where the players' markers stand. `colours` are the players', sRGB. A marker that is
-    /// not seen, or not told from other things, is left out.
+    /// not seen, or not told from other things, is left out. With a network its feet tell, and the
+    /// patches of the players' colours of those of which there are none.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`] when an image operation fails, [`VisionError::Recogniser`] when
@@ -242,29 +243,34 @@ impl Track {
             pieces: &[],
         };
         let soft = smoothed(&seen)?;
-        match way {
-            Way::Network(network) => {
-                let evidence = Evidence::of_wall(&board, soft, expected, known, colours, light)?;
-                let feet = on_wall(network, &evidence, &self.squares)?;
-                let feet = self.without_usual(feet);
-                let feet_of = |player: u8| feet.iter().filter(move |foot| foot.player == player);
-                let seen = |player: u8| self.told(player, &self.by_feet(feet_of(player)));
-                Ok((0..colours.len()).filter_map(|player| seen(player as u8)).collect())
-            }
-            Way::Colours => {
-                let wall = Seen { board: &board, soft: &soft, expected: &expected, known: &known };
-                self.by_colours(&wall, colours, light)
+        let mut told: Vec<Option<MarkerReading>> = vec![None; colours.len()];
+        if let Way::Network(network) = way {
+            let evidence =
+                Evidence::of_wall(&board, soft.clone(), expected.clone(), known.clone(), colours, light)?;
+            let feet = on_wall(network, &evidence, &self.squares)?;
+            let feet = self.without_usual(feet);
+            for (player, told) in (0..).zip(&mut told) {
+                let own = feet.iter().filter(|foot| foot.player == player);
+                *told = self.told(player, &self.by_feet(own));
             }
         }
+        if told.iter().any(Option::is_none) {
+            let wall = Seen { board: &board, soft: &soft, expected: &expected, known: &known };
+            for (told, other) in told.iter_mut().zip(self.by_colours(&wall, colours, light)?) {
+                *told = told.take().or(other);
+            }
+        }
+        Ok(told.into_iter().flatten().collect())
     }
 
-    /// Where patches of the players' colours are that are not printed on the wall.
+    /// The spaces that patches of the players' colours tell that are not printed on the wall,
+    /// player by player.
     fn by_colours(
         &self,
         wall: &Seen<'_>,
         colours: &[[u8; 3]],
         light: [f32; 3],
-    ) -> Result<Vec<MarkerReading>, VisionError> {
+    ) -> Result<Vec<Option<MarkerReading>>, VisionError> {
         let Seen { board, soft, expected, known } = wall;
         let (low, high) = ranges(expected)?;
         let paints = Paints::new(colours, light);
@@ -288,7 +294,7 @@ impl Track {
                 owners.iter().map(|o| if *o == Some(player) { 255 } else { 0 }).collect();
             let mask = Mask { of_colour: &of_colour, known, size: soft.dimensions() };
             let patches = patches::joined(patches::patches(&mask)?, board);
-            markers.extend(self.told(player as u8, &self.by_patches(&patches, board)));
+            markers.push(self.told(player as u8, &self.by_patches(&patches, board)));
         }
         Ok(markers)
     }
