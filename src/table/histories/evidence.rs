@@ -311,8 +311,13 @@ impl Seen {
         for i in order {
             let piece = &mut self.pieces[i];
             let away = |f: &FigureReading| {
-                let other = if f.figure == piece.figure() { 0.0 } else { SAME_KIND };
-                (f.x - piece.x).hypot(f.y - piece.y) + other
+                let far = (f.x - piece.x).hypot(f.y - piece.y);
+                match (f.figure == piece.figure(), f.player == piece.player()) {
+                    (true, _) => far,
+                    (false, true) => far + SAME_KIND,
+                    // A keep that stands where another player's follower stood.
+                    (false, false) => f32::INFINITY,
+                }
             };
             let near = left
                 .iter()

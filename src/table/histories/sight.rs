@@ -313,11 +313,14 @@ impl Sight<'_> {
         let mut doubtful = false;
         let mut any = false;
         for piece in self.figures_of(seen) {
-            any = true;
             let mut colour = self.colour(piece, turn.player);
-            if !piece.was_follower(&self.patience) {
-                doubtful = true;
+            if piece.was_follower(&self.patience) {
+                any = true;
+            } else if turn.claim.is_none() && piece.player() == turn.player.0 {
+                // What reads as a keep may be a follower, but tells of none that is recorded.
                 colour -= w.other_kind;
+            } else {
+                continue;
             }
             doubtful |= piece.is_gone(&self.patience) || !piece.was_put || colour < -1.5;
             for (segment, ln) in self.places(piece, turn.tile, turn.rotation) {
@@ -327,16 +330,13 @@ impl Sight<'_> {
                 }
             }
         }
-        if !any {
-            return Vec::new();
-        }
         best.sort_by(|a, b| b.1.total_cmp(&a.1));
         let top = best.first().map_or(f32::NEG_INFINITY, |b| b.1);
         best.retain(|b| b.1 >= top - 6.0 && b.1 >= -1.8 * w.put);
         let figure = FigureKind::FOLLOWER;
         let mut claims: Vec<Option<(u8, FigureKind)>> =
             best.into_iter().map(|(segment, _)| Some((segment, figure))).collect();
-        if claims.is_empty() || doubtful || top < -1.5 || claims.len() > 1 {
+        if any && (claims.is_empty() || doubtful || top < -1.5 || claims.len() > 1) {
             claims.push(None);
         }
         claims.retain(|c| *c != turn.claim);
