@@ -34,12 +34,12 @@ const LEAST_OFF: usize = 24;
 
 /// A board, ready to be shown in patches.
 pub(super) struct Evidence<'a> {
-    board: &'a Board<'a>,
-    soft: RgbImage,
-    expected: RgbImage,
-    low: Vec<u8>,
-    high: Vec<u8>,
-    known: Vec<bool>,
+    pub(super) board: &'a Board<'a>,
+    pub(super) soft: RgbImage,
+    pub(super) expected: RgbImage,
+    pub(super) low: Vec<u8>,
+    pub(super) high: Vec<u8>,
+    pub(super) known: Vec<bool>,
     table: Vec<bool>,
     players: Vec<Vec<[f32; 3]>>,
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::board::{BOARD_PX, Board};
 use super::by_network::{OnWall, on_wall};
 use super::evidence::Evidence;
-use super::expected::{in_light_of, ranges, smoothed};
+use super::expected::{in_light_of, smoothed};
 use super::paint::{Paints, from_ground, is_off};
 use super::patches::{self, FOLLOWER, Mask, Patch};
 use super::way::Way;
@@ -243,20 +243,18 @@ impl Track {
             pieces: &[],
         };
         let soft = smoothed(&seen)?;
+        let evidence = Evidence::of_wall(&board, soft, expected, known, colours, light)?;
         let mut told: Vec<Option<MarkerReading>> = vec![None; colours.len()];
         if let Way::Network(network) = way {
-            let evidence =
-                Evidence::of_wall(&board, soft.clone(), expected.clone(), known.clone(), colours, light)?;
-            let feet = on_wall(network, &evidence, &self.squares)?;
-            let feet = self.without_usual(feet);
+            let feet = self.without_usual(on_wall(network, &evidence, &self.squares)?);
             for (player, told) in (0..).zip(&mut told) {
                 let own = feet.iter().filter(|foot| foot.player == player);
                 *told = self.told(player, &self.by_feet(own));
             }
         }
         if told.iter().any(Option::is_none) {
-            let wall = Seen { board: &board, soft: &soft, expected: &expected, known: &known };
-            for (told, other) in told.iter_mut().zip(self.by_colours(&wall, colours, light)?) {
+            let by_colours = self.by_colours(&evidence, colours, light)?;
+            for (told, other) in told.iter_mut().zip(by_colours) {
                 *told = told.take().or(other);
             }
         }
@@ -267,12 +265,11 @@ impl Track {
     /// player by player.
     fn by_colours(
         &self,
-        wall: &Seen<'_>,
+        wall: &Evidence<'_>,
         colours: &[[u8; 3]],
         light: [f32; 3],
     ) -> Result<Vec<Option<MarkerReading>>, VisionError> {
-        let Seen { board, soft, expected, known } = wall;
-        let (low, high) = ranges(expected)?;
+        let Evidence { board, soft, expected, low, high, known, .. } = wall;
         let paints = Paints::new(colours, light);
         let owner = |at: usize| {
             if !known[at] {
@@ -372,15 +369,6 @@ impl OnWall {
             .iter()
             .any(|other| other.player == self.player && apart(other.place, self.place) < SETTINGS.same)
     }
-}
-
-/// A wall as it is seen: smoothed, with what is printed there in the same light and where
-/// there is wall.
-struct Seen<'a> {
-    board: &'a Board<'a>,
-    soft: &'a RgbImage,
-    expected: &'a RgbImage,
-    known: &'a [bool],
 }
 
 /// How likely a foot at a place is that of a marker on a space, beside right in its middle.
