@@ -38,7 +38,8 @@ pub fn show(window: &ui::AppWindow, view: &GameView) {
     adapter.set_revision(adapter.get_revision().wrapping_add(1));
 }
 
-fn image(canvas: &Pixmap) -> Image {
+/// A drawing for the window.
+pub fn image(canvas: &Pixmap) -> Image {
     Image::from_rgba8_premultiplied(SharedPixelBuffer::<Rgba8Pixel>::clone_from_slice(
         canvas.data(),
         canvas.width(),

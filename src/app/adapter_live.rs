@@ -7,7 +7,7 @@ use image::RgbImage;
 use slint::{ComponentHandle, Image, Rgb8Pixel, SharedPixelBuffer};
 
 use super::adapter_board;
-use super::desk::{Desk, Feed};
+use super::desk::{Command, Done, Feed};
 use super::shown::{Shown, lock};
 use super::ui;
 use crate::table::Status;
@@ -22,7 +22,8 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     adapter.set_paused(paused);
     adapter.set_ended(ended);
     adapter.set_turn_open(live && shown.turn_open);
-    adapter.set_doubt(live && matches!(shown.view.status, Status::Doubt(_)));
+    adapter.set_there(shown.live.is_some());
+    adapter.set_undoable(live && shown.undoable);
     let gone = matches!(shown.view.status, Status::TilesGone(_));
     adapter.set_may_score(live && (paused || ended || gone));
     adapter.set_tiles_gone(live && !shown.view.missing.is_empty());
@@ -42,27 +43,22 @@ pub fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
     adapter.set_there(true);
 }
 
-/// Lets the keys reach the game. One that cannot be done now does nothing; the
-/// window greys it.
+/// Lets the keys reach the game.
 pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let adapter = window.global::<ui::LiveAdapter>();
-    let desk = |shown: &Arc<Mutex<Shown>>| {
-        let shown = Arc::clone(shown);
-        move || lock(&shown).live.as_ref().map(|l| Arc::clone(&l.desk))
-    };
-    let with = |act: fn(&Desk)| {
-        let desk = desk(shown);
+    let with = |command: Command| {
+        let (weak, shown) = (window.as_weak(), Arc::clone(shown));
         move || {
-            if let Some(desk) = desk() {
-                act(&desk);
+            if let Some(window) = weak.upgrade() {
+                carry_out(&window, &shown, &command);
             }
         }
     };
-    adapter.on_pause(with(Desk::pause));
-    adapter.on_accept(with(Desk::accept_doubts));
-    adapter.on_end_turn(with(|desk| warn(desk.end_turn())));
-    adapter.on_score_now(with(|desk| warn(desk.score_now())));
-    adapter.on_go_on(with(Desk::go_on));
+    adapter.on_pause(with(Command::Pause));
+    adapter.on_end_turn(with(Command::EndTurn));
+    adapter.on_score_now(with(Command::ScoreNow));
+    adapter.on_go_on(with(Command::GoOn));
+    adapter.on_undo(with(Command::Undo));
     let (weak, shown) = (window.as_weak(), Arc::clone(shown));
     adapter.on_light_missing(move || {
         let Some(window) = weak.upgrade() else { return };
@@ -73,8 +69,16 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     });
 }
 
-fn warn(done: Result<(), crate::record::RecordError>) {
-    if let Err(error) = done {
-        tracing::warn!("{error}");
-    }
+/// Has the game do what people say, and says so where it cannot; whether it is done.
+pub fn carry_out(window: &ui::AppWindow, shown: &Mutex<Shown>, command: &Command) -> bool {
+    let desk = lock(shown).live.as_ref().map(|l| Arc::clone(&l.desk));
+    let Some(desk) = desk else { return false };
+    let done = desk.carry_out(command);
+    let notice = match &done {
+        Done::Done => "",
+        Done::Undone => "what was told last is taken back",
+        Done::Refused(sentence) => sentence,
+    };
+    window.global::<ui::StateAdapter>().set_notice(notice.into());
+    !matches!(done, Done::Refused(_))
 }

@@ -12,7 +12,7 @@ use crate::observation::Figure;
 use crate::picture::{self, Limits};
 use crate::rules::{Cell, Deck, Rotation, Side, Wall};
 use crate::studio::{self, Style};
-use crate::table::{GameView, PlayerView};
+use crate::table::{CellView, GameView, PlayerView};
 use crate::vision::base::photo::quarter_turned;
 
 /// A board with fewer pixels a tile side is not drawn.
@@ -63,6 +63,11 @@ pub struct BoardPainter {
 }
 
 impl BoardPainter {
+    /// The deck whose tiles it draws.
+    pub fn deck(&self) -> &Deck {
+        &self.deck
+    }
+
     /// A painter for a deck and, in games that have one, a wall. Tiles without
     /// a reference picture are drawn from their faces.
     pub fn new(deck: DeckPlace, wall: Option<Wall>) -> BoardPainter {
@@ -169,6 +174,23 @@ impl BoardPainter {
         Some(canvas)
     }
 
+    /// Draws one cell, `px` pixels wide, with what stands on it in the players' colours.
+    pub fn paint_cell(&mut self, cell: &CellView, players: &[PlayerView], px: u32) -> Option<Pixmap> {
+        let mut canvas = Pixmap::new(px, px)?;
+        let upright = image::imageops::resize(self.original(&cell.tile)?, px, px, FilterType::Triangle);
+        lay(&mut canvas, &quarter_turned(&upright, cell.rotation.quarters()), 0, 0);
+        let to_px = Transform::from_scale(px as f32, px as f32);
+        for figure in &cell.figures {
+            let Some(player) = players.get(figure.player) else { continue };
+            let (x, y) = (figure.x.clamp(0.0, 1.0), figure.y.clamp(0.0, 1.0));
+            match figure.figure {
+                Figure::Follower => token(&mut canvas, figure.player, player, x, y, TOKEN_RADIUS, to_px),
+                Figure::Keep => keep(&mut canvas, figure.player, player, x, y, to_px),
+            }
+        }
+        Some(canvas)
+    }
+
     /// What is in the picture, in tile units.
     fn area(&self, view: &GameView) -> Area {
         if let Some(wall) = &self.wall {
@@ -222,6 +244,12 @@ impl BoardPainter {
 
     /// A tile as it is enrolled, in the size of the board.
     fn upright(&mut self, id: &str) -> Option<RgbImage> {
+        let px = self.px;
+        Some(image::imageops::resize(self.original(id)?, px, px, FilterType::Triangle))
+    }
+
+    /// A tile as it is enrolled, or as its face is drawn.
+    fn original(&mut self, id: &str) -> Option<&RgbImage> {
         if !self.originals.contains_key(id) {
             let original = self.enrolled(id).or_else(|| {
                 let index = self.deck.index(id)?;
@@ -230,8 +258,7 @@ impl BoardPainter {
             });
             self.originals.insert(id.to_owned(), original);
         }
-        let original = self.originals.get(id)?.as_ref()?;
-        Some(image::imageops::resize(original, self.px, self.px, FilterType::Triangle))
+        self.originals.get(id)?.as_ref()
     }
 
     /// The picture that a tile was enrolled with.

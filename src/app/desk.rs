@@ -5,9 +5,43 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use image::RgbImage;
 
-use crate::record::{EventKind, LogWriter, RecordError};
+use crate::record::{Change, EventKind, Game, LogWriter};
+use crate::rules::Cell;
 use crate::rules::castle::Phase;
-use crate::table::{GameView, RunError, Session, Status, Update};
+use crate::table::{CellView, GameView, QuestionView, RunError, Session, Status, Update, cut};
+use crate::vision::read::drawing::Placed;
+
+/// What people at the table tell the program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    /// Stop looking at the table, or go on.
+    Pause,
+    /// The turn whose tile lies is over: nobody waits for a follower.
+    EndTurn,
+    /// The answer to a question, by its key.
+    Answer(QuestionView, u8),
+    /// A question is left as it is.
+    Leave(QuestionView),
+    /// Play goes on although tiles are gone from the table.
+    GoOn,
+    /// The game ends here: it is scored with tiles left.
+    ScoreNow,
+    /// A turn was otherwise.
+    Correct(Change),
+    /// What was told last is taken back.
+    Undo,
+}
+
+/// What became of a [`Command`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Done {
+    /// It is done.
+    Done,
+    /// What was done before is undone.
+    Undone,
+    /// It cannot be done; the sentence says why.
+    Refused(String),
+}
 
 /// How the pictures come and the record goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,6 +71,20 @@ pub struct News {
     /// The newest frame, if it has not been fetched before; no side longer than
     /// 640 pixels.
     pub picture: Option<RgbImage>,
+    /// What there is to see of each question of the view, in their order.
+    pub asked: Vec<Arc<Asked>>,
+    /// Whether something was told that can be taken back.
+    pub undoable: bool,
+}
+
+/// What there is to see of a question.
+#[derive(Debug, Default)]
+pub struct Asked {
+    question: QuestionView,
+    /// The frame round its cell as it was when the question came up.
+    pub seen: Option<RgbImage>,
+    /// How the cell would lie with each answer.
+    pub answers: Vec<Option<CellView>>,
 }
 
 /// No side of a frame for the window is longer, in pixels.
@@ -63,7 +111,11 @@ struct Board {
     not_recorded: Option<String>,
     view: GameView,
     turn_open: bool,
+    undoable: bool,
     picture: Option<RgbImage>,
+    /// The newest frame, and where the cells are in it.
+    frame: Option<(RgbImage, Vec<Placed>)>,
+    asked: Vec<Arc<Asked>>,
     paused: bool,
     left: bool,
     no_picture: Option<String>,
@@ -84,22 +136,29 @@ impl Desk {
         let board = Board {
             record,
             not_recorded: None,
-            view: session.view(),
-            turn_open: turn_open(&session),
+            view: GameView::default(),
+            turn_open: false,
+            undoable: false,
             picture: None,
+            frame: None,
+            asked: Vec::new(),
             paused: false,
             left: false,
             no_picture: None,
             ended: false,
             rung: false,
         };
-        Desk {
+        let desk = Desk {
             session: Arc::new(Mutex::new(session)),
             board: Mutex::new(board),
             resumed: Condvar::new(),
             whole_game,
             bell: Box::new(bell),
-        }
+        };
+        let session = desk.session_now();
+        desk.board().show(&session);
+        drop(session);
+        desk
     }
 
     /// The game, for the thread that watches the table.
@@ -109,12 +168,15 @@ impl Desk {
 
     /// Takes in what came of a frame; while the game is paused it waits.
     pub fn take(&self, update: Update) {
-        let picture = update.picture.map(small);
+        let small = update.picture.as_ref().map(small);
         {
             let mut board = self.board();
             board.no_picture = update.trouble;
-            if picture.is_some() {
-                board.picture = picture;
+            if small.is_some() {
+                board.picture = small;
+            }
+            if let Some(frame) = update.picture.filter(|_| !update.places.is_empty()) {
+                board.frame = Some((frame, update.places));
             }
         }
         self.brought(&self.session_now());
@@ -158,12 +220,49 @@ impl Desk {
         } else {
             Feed::Running
         };
-        let (view, turn_open) = (board.view.clone(), board.turn_open);
-        News { view, feed, turn_open, picture: board.picture.take() }
+        let (view, turn_open, asked) = (board.view.clone(), board.turn_open, board.asked.clone());
+        News { view, feed, turn_open, asked, undoable: board.undoable, picture: board.picture.take() }
+    }
+
+    /// Does what people say.
+    pub fn carry_out(&self, command: &Command) -> Done {
+        if *command == Command::Pause {
+            self.pause();
+            return Done::Done;
+        }
+        let mut session = self.session_now();
+        let done = tell(&mut session, command);
+        self.brought(&session);
+        match (done, command) {
+            (Err(sentence), _) => Done::Refused(sentence),
+            (Ok(()), Command::Undo) => Done::Undone,
+            (Ok(()), _) => Done::Done,
+        }
+    }
+
+    /// What a correction would change, a line each, and how its cell would lie.
+    ///
+    /// # Errors
+    /// A sentence that says why it cannot be made.
+    pub fn preview(&self, change: &Change) -> Result<(Vec<String>, Option<CellView>), String> {
+        let session = self.session_now();
+        let (preview, cell) = session.preview(change).map_err(|error| error.to_string())?;
+        Ok((preview.to_lines(session.game().names().all()), cell))
+    }
+
+    /// The game as it stands.
+    pub fn game(&self) -> Game {
+        self.session_now().game().clone()
+    }
+
+    /// The newest frame round a cell of the board.
+    pub fn look_at(&self, cell: Cell) -> Option<RgbImage> {
+        let cell = self.session_now().in_picture(cell)?;
+        self.board().around(cell)
     }
 
     /// Stops looking at the table, or goes on.
-    pub fn pause(&self) {
+    fn pause(&self) {
         let mut board = self.board();
         board.paused = !board.paused && !board.ended;
         self.resumed.notify_all();
@@ -176,51 +275,6 @@ impl Desk {
         self.resumed.notify_all();
     }
 
-    /// Ends the turn whose tile lies, without waiting for a follower.
-    ///
-    /// # Errors
-    /// [`RecordError`] when no tile of this turn lies.
-    pub fn end_turn(&self) -> Result<(), RecordError> {
-        let mut session = self.session_now();
-        if !turn_open(&session) {
-            return Ok(());
-        }
-        let position = session.game().position();
-        let kind = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
-        let done = session.apply_by_hand(kind);
-        self.brought(&session);
-        done.map(drop)
-    }
-
-    /// The players have looked: the record stands.
-    pub fn accept_doubts(&self) {
-        let mut session = self.session_now();
-        session.accept_doubts();
-        self.brought(&session);
-    }
-
-    /// Play goes on although tiles are gone from the table.
-    pub fn go_on(&self) {
-        let mut session = self.session_now();
-        session.go_on();
-        self.brought(&session);
-    }
-
-    /// The players end the game here: it is scored with tiles left.
-    ///
-    /// # Errors
-    /// [`RecordError`] when it cannot end.
-    pub fn score_now(&self) -> Result<(), RecordError> {
-        let mut session = self.session_now();
-        session.finish();
-        let done = match session.status() {
-            Status::Finished => Ok(Vec::new()),
-            _ => session.apply_by_hand(EventKind::PlayStopped),
-        };
-        self.brought(&session);
-        done.map(drop)
-    }
-
     /// Writes the record up to the session's last event, makes the view anew and
     /// rings. The order of the events is that of the session, whoever brought
     /// them. What could not be written, as on a full disk, is tried again each
@@ -231,8 +285,7 @@ impl Desk {
             let failed = record.write(session.game()).err();
             board.not_recorded = failed.map(|error| error.to_string());
         }
-        board.view = session.view();
-        board.turn_open = turn_open(session);
+        board.show(session);
         self.ring(board);
     }
 
@@ -253,17 +306,82 @@ impl Desk {
     }
 }
 
+impl Board {
+    /// Takes over how the game stands.
+    fn show(&mut self, session: &Session) {
+        self.view = session.view();
+        self.turn_open = turn_open(session);
+        self.undoable = session.can_undo();
+        let questions = session.questions();
+        let mut known = std::mem::take(&mut self.asked);
+        for question in &questions {
+            let view = question.view();
+            if let Some(at) = known.iter().position(|k| k.question == view) {
+                self.asked.push(known.swap_remove(at));
+                continue;
+            }
+            let seen = view.cell.and_then(|cell| self.around(session.in_picture(cell)?));
+            let answers = question.answers.iter().map(|a| session.as_answered(question, a)).collect();
+            self.asked.push(Arc::new(Asked { question: view, seen, answers }));
+        }
+    }
+
+    /// The newest frame round a cell.
+    fn around(&self, cell: Cell) -> Option<RgbImage> {
+        let (frame, places) = self.frame.as_ref()?;
+        let (_, quad) = places.iter().find(|place| place.0 == cell)?;
+        cut(frame, quad)
+    }
+}
+
+/// Has the game take what people say.
+fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
+    let asked = |session: &Session, view: &QuestionView| {
+        let open = session.questions().into_iter().find(|q| q.view() == *view);
+        open.ok_or_else(|| "the question is open no more; look at those that are".to_owned())
+    };
+    match command {
+        Command::Pause => {}
+        Command::EndTurn => {
+            if !turn_open(session) {
+                return Err("no tile of this turn lies; lay one first".to_owned());
+            }
+            let position = session.game().position();
+            let kind = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
+            session.apply_by_hand(kind).map_err(|e| e.to_string())?;
+        }
+        Command::Answer(question, key) => {
+            let open = asked(session, question)?;
+            session.answer(&open, *key).map_err(|e| e.to_string())?;
+        }
+        Command::Leave(question) => {
+            let open = asked(session, question)?;
+            session.leave(&open).map_err(|e| e.to_string())?;
+        }
+        Command::GoOn => session.go_on(),
+        Command::ScoreNow => {
+            session.finish();
+            if session.status() != Status::Finished {
+                session.apply_by_hand(EventKind::PlayStopped).map_err(|e| e.to_string())?;
+            }
+        }
+        Command::Correct(change) => drop(session.correct(change).map_err(|e| e.to_string())?),
+        Command::Undo => drop(session.undo().map_err(|e| e.to_string())?),
+    }
+    Ok(())
+}
+
 fn turn_open(session: &Session) -> bool {
     session.game().position().phase() == Phase::Follower
 }
 
 /// A frame for the window.
-fn small(frame: RgbImage) -> RgbImage {
+fn small(frame: &RgbImage) -> RgbImage {
     let (width, height) = frame.dimensions();
     let longest = width.max(height);
     if longest <= LONGEST_SIDE {
-        return frame;
+        return frame.clone();
     }
     let scaled = |side: u32| (u64::from(side) * u64::from(LONGEST_SIDE) / u64::from(longest)).max(1) as u32;
-    image::imageops::thumbnail(&frame, scaled(width), scaled(height))
+    image::imageops::thumbnail(frame, scaled(width), scaled(height))
 }

@@ -4,14 +4,17 @@
 //! nothing here knows the rules.
 
 mod adapter_board;
+mod adapter_correct;
 mod adapter_live;
 mod adapter_players;
+mod adapter_question;
 mod adapter_replay;
 mod adapter_scores;
 mod adapter_sheet;
 mod adapter_start;
 mod adapter_state;
 mod board_picture;
+mod correcting;
 mod desk;
 mod replay;
 mod shown;
@@ -39,7 +42,7 @@ use crate::rules::{Wall, plain};
 use crate::table::{GameView, OpenTable, Opening, OpeningError, Prepared, Running, Session};
 
 pub use board_picture::{BoardPainter, Lighting};
-pub use desk::{Desk, Feed, News};
+pub use desk::{Asked, Command, Desk, Done, Feed, News};
 pub use replay::{Replay, ReplayError, Step};
 
 /// Why there is no window.
@@ -146,6 +149,8 @@ impl TableWindow {
         window.global::<ui::AboutAdapter>().set_licence(env!("CARGO_PKG_LICENSE").into());
         adapter_board::connect(&window, &shown);
         adapter_live::connect(&window, &shown);
+        adapter_question::connect(&window, &shown);
+        adapter_correct::connect(&window, &shown);
         connect_selection(&window, &shown);
         connect_replay(&window, &shown);
         let known = Rc::new(RefCell::new(Opening::default()));
@@ -292,9 +297,7 @@ fn fetch(window: &ui::AppWindow, shown: &Mutex<Shown>) {
         if let Some(picture) = &news.picture {
             adapter_live::show_picture(window, picture);
         }
-        let changed = shown.view != news.view || shown.feed != news.feed || shown.turn_open != news.turn_open;
-        (shown.view, shown.feed, shown.turn_open) = (news.view, news.feed, news.turn_open);
-        changed
+        shown.take(news)
     };
     if changed {
         refresh(window, shown);
@@ -360,7 +363,8 @@ fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     adapter_scores::show(window, &view, selected);
     adapter_sheet::show(window, &view);
     adapter_board::show(window, &view);
-    let shown = lock(shown);
+    let mut shown = lock(shown);
+    adapter_question::show(window, &mut shown);
     adapter_state::show(window, &shown.view, &shown.feed);
     adapter_live::show(window, &shown);
     adapter_replay::show(window, shown.replay.as_ref().map(|(r, step)| (r, *step)));

@@ -44,6 +44,11 @@ pub enum ReplayError {
     Record(#[from] RecordError),
 }
 
+/// A game that nobody is asked about any more.
+fn shown(session: &Session) -> GameView {
+    GameView { questions: Vec::new(), ..session.view() }
+}
+
 impl Replay {
     /// Reads a record and plays it with the deck and wall that its header
     /// names.
@@ -68,7 +73,7 @@ impl Replay {
         let game = log.replay(wall.as_ref(), &deck.deck)?;
         let mut session = Session::new(header, wall.as_ref(), deck.deck.clone())?;
         let wording = game.wording();
-        let mut steps = vec![Step { caption: "the empty table".to_owned(), view: session.view() }];
+        let mut steps = vec![Step { caption: "the empty table".to_owned(), view: shown(&session) }];
         for (seq, fact) in game.facts() {
             let mut caption = wording.told(&fact);
             session.accept_doubts();
@@ -77,7 +82,7 @@ impl Replay {
             } else if let Some((_, broken)) = game.broken().iter().find(|(s, _)| *s == seq) {
                 caption = format!("{caption}, against the rules: {broken}");
             }
-            steps.push(Step { caption, view: session.view() });
+            steps.push(Step { caption, view: shown(&session) });
         }
         if let (Some(torn), Some(last)) = (torn, steps.last_mut()) {
             last.caption = format!("{}; {torn}", last.caption);

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::board_picture::BoardPainter;
-use super::desk::{Desk, Feed};
+use super::correcting::Correcting;
+use super::desk::{Asked, Desk, Feed, News};
 use super::replay::Replay;
 use crate::table::{GameView, Running};
 
@@ -26,6 +27,31 @@ pub struct Shown {
     pub missing_lit: bool,
     /// Whether a tile lies whose turn could be ended by hand.
     pub turn_open: bool,
+    /// What there is to see of the view's questions, in their order.
+    pub asked: Vec<Arc<Asked>>,
+    /// Which of the questions is shown.
+    pub question: usize,
+    /// Whether something was told that can be taken back.
+    pub undoable: bool,
+    /// The correction that is put together.
+    pub correcting: Option<Correcting>,
+}
+
+impl Shown {
+    /// Takes over how a live game stands; the question that is shown stays so while it is
+    /// open. Whether something has changed.
+    pub fn take(&mut self, news: News) -> bool {
+        let changed = self.view != news.view
+            || self.feed != news.feed
+            || self.turn_open != news.turn_open
+            || self.undoable != news.undoable;
+        let question = self.view.questions.get(self.question);
+        let at = question.and_then(|q| news.view.questions.iter().position(|n| n == q));
+        self.question = at.unwrap_or(0);
+        (self.view, self.feed, self.turn_open) = (news.view, news.feed, news.turn_open);
+        (self.asked, self.undoable) = (news.asked, news.undoable);
+        changed
+    }
 }
 
 /// A live table; dropping it lets its source go.

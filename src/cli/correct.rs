@@ -21,6 +21,28 @@ use crate::rules::{Cell, FigureKind, Player, Rotation, SegmentAt, cell_from_name
 pub struct Correct {
     /// The record, or the folder of a game.
     record: String,
+    #[command(flatten)]
+    change: ChangeOptions,
+    /// Only show what would change.
+    #[arg(long)]
+    dry_run: bool,
+    /// Take it without asking.
+    #[arg(long, short = 'y')]
+    yes: bool,
+    /// Print one JSON value: the turns, or what changes.
+    #[arg(long)]
+    json: bool,
+    /// The deck to play it with, instead of the one that the record names.
+    #[arg(long)]
+    deck: Option<String>,
+    /// The wall to play it with, instead of the one that the record names.
+    #[arg(long)]
+    wall: Option<String>,
+}
+
+/// What is to be corrected.
+#[derive(Debug, Args)]
+pub(super) struct ChangeOptions {
     /// The turn to correct, as `castellan correct RECORD` numbers them.
     turn: Option<u32>,
     /// Another tile was laid, by its id.
@@ -64,21 +86,6 @@ pub struct Correct {
     /// number in the record, such as `32 7`.
     #[arg(long, value_name = "TOWER NUMBER", value_parser = shown, conflicts_with = "turn")]
     shown: Option<Shown>,
-    /// Only show what would change.
-    #[arg(long)]
-    dry_run: bool,
-    /// Take it without asking.
-    #[arg(long, short = 'y')]
-    yes: bool,
-    /// Print one JSON value: the turns, or what changes.
-    #[arg(long)]
-    json: bool,
-    /// The deck to play it with, instead of the one that the record names.
-    #[arg(long)]
-    deck: Option<String>,
-    /// The wall to play it with, instead of the one that the record names.
-    #[arg(long)]
-    wall: Option<String>,
 }
 
 /// The options that change one thing of a turn.
@@ -111,7 +118,7 @@ impl Correct {
         let log = Log::open(path).with_context(named)?;
         let (wall, deck) = recorded::parts((&log.header, path), self.wall.as_deref(), self.deck.as_deref())?;
         let game = log.clone().replay(wall.as_ref(), &deck)?;
-        let Some(change) = self.change(&game)? else {
+        let Some(change) = self.change.of(&game)? else {
             return self.list(&game);
         };
         let preview = game.preview(&change)?;
@@ -136,8 +143,23 @@ impl Correct {
         Ok(outcome(&preview))
     }
 
+    fn list(&self, game: &Game) -> anyhow::Result<Outcome> {
+        let turns = game.turns();
+        if self.json {
+            out::json(&turns)?;
+            return Ok(Outcome::Done);
+        }
+        let width = turns.last().map_or(1, |t| t.turn.to_string().len());
+        for turn in &turns {
+            outln!("{:>width$}  {}", turn.turn, turn.moves)?;
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+impl ChangeOptions {
     /// What is to be corrected; `None` where nothing was said.
-    fn change(&self, game: &Game) -> anyhow::Result<Option<Change>> {
+    pub(super) fn of(&self, game: &Game) -> anyhow::Result<Option<Change>> {
         if let Some(Shown(tower, number)) = self.shown {
             return Ok(Some(Change::Shown(tower, number)));
         }
@@ -164,19 +186,6 @@ impl Correct {
             bail!("say what was otherwise in turn {turn}, such as --cell D5 or --follower none");
         }
         Ok(Some(Change::Turn(turn, edits)))
-    }
-
-    fn list(&self, game: &Game) -> anyhow::Result<Outcome> {
-        let turns = game.turns();
-        if self.json {
-            out::json(&turns)?;
-            return Ok(Outcome::Done);
-        }
-        let width = turns.last().map_or(1, |t| t.turn.to_string().len());
-        for turn in &turns {
-            outln!("{:>width$}  {}", turn.turn, turn.moves)?;
-        }
-        Ok(Outcome::Done)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::picture::Limits;
 use crate::record::{EventKind, Game, Log, Match, Source, align, align_scores};
 use crate::rules::{Cell, Deck, FaceMap, Phase, Rotation, Score, Wall};
 use crate::studio::{Entry, Film, Hazard, PrintedSet, Projector, Said, Script, scan, survey_picture};
-use crate::table::{self, Patience, Session, Status};
+use crate::table::{self, Patience, Question, Session, Status};
 use crate::vision::faces;
 use crate::vision::figures::Way;
 use crate::vision::tiles::recogniser::OnnxMatcher;
@@ -453,10 +453,12 @@ fn answer(
     t: f64,
     asked: &mut BTreeMap<String, f64>,
 ) -> bool {
-    let open: Vec<_> = session.doubts().into_iter().filter(|d| d.choices.len() > 1).collect();
-    asked.retain(|sentence, _| open.iter().any(|d| d.sentence == *sentence));
-    for doubt in open {
-        if t - *asked.entry(doubt.sentence.clone()).or_insert(t) < ANSWERS {
+    let about_table =
+        |q: &Question| q.answers.len() > 1 && session.doubts().iter().any(|d| d.sentence == q.sentence);
+    let open: Vec<Question> = session.questions().into_iter().filter(about_table).collect();
+    asked.retain(|sentence, _| open.iter().any(|q| q.sentence == *sentence));
+    for question in open {
+        if t - *asked.entry(question.sentence.clone()).or_insert(t) < ANSWERS {
             continue;
         }
         let played: Vec<EventKind> = truth.facts().into_iter().map(|(_, kind)| kind).collect();
@@ -476,11 +478,12 @@ fn answer(
             let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
             Some(2 * (right as i64 - wrong as i64) + scored as i64 - scores.1.len() as i64)
         };
-        let worth: Vec<Option<i64>> = doubt.choices.iter().map(|c| likeness(&c.kinds)).collect();
+        let worth: Vec<Option<i64>> = question.answers.iter().map(|a| likeness(&a.kinds)).collect();
         // Of equal ones, the record as it is.
         let best = (0..worth.len()).rev().max_by_key(|i| worth[*i]).unwrap_or(0);
-        asked.remove(&doubt.sentence);
-        return session.choose(&doubt, best).is_ok();
+        let key = question.answers[best].key;
+        asked.remove(&question.sentence);
+        return session.answer(&question, key).is_ok();
     }
     false
 }

@@ -36,6 +36,8 @@ mod games_report;
 #[cfg(feature = "vision")]
 mod import;
 mod input;
+#[cfg(feature = "vision")]
+mod listen;
 #[cfg(feature = "gui")]
 mod open;
 mod out;

@@ -51,6 +51,10 @@ pub struct Render {
     /// Film so many classic games, too.
     #[arg(long, value_name = "M", conflicts_with_all = ["record", "boards", "walls", "random_game"])]
     classic: Option<u64>,
+    /// Of these films only these, by their numbers: those of The Castle from 1, the classic ones
+    /// after them.
+    #[arg(long, value_name = "K", value_delimiter = ',')]
+    only: Vec<usize>,
     /// How many single photos of random boards to take.
     #[arg(long)]
     boards: Option<usize>,
@@ -181,7 +185,9 @@ impl Render {
 
     pub fn run(self) -> anyhow::Result<Outcome> {
         if self.games.is_some() || self.classic.is_some() {
-            for entry in filmed::entries(self.games, self.classic, self.seed, self.unseen) {
+            let entries = filmed::entries(self.games, self.classic, self.seed, self.unseen);
+            let wanted = |n: usize| self.only.is_empty() || self.only.contains(&(n + 1));
+            for (_, entry) in entries.into_iter().enumerate().filter(|(n, _)| wanted(*n)) {
                 let film = filmed::film(&entry, self.size, self.turns.map(|n| n as usize))?;
                 let folder = self.out.join(entry.name.replace(' ', "-"));
                 filmed::write_film(&film, &folder, self.quality)?;

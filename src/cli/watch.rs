@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::io::IsTerminal;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +16,8 @@ use crate::table::{self, OpenTable, Session, Status};
 /// Keeps score without a window: prints what happens, as it is decided.
 ///
 /// A folder that is watched may hold a `game.toml` with game, players, colours, rgb,
-/// starts, deck, wall, edition and wall_tiles; what is said here goes before it.
+/// starts, deck, wall, edition and wall_tiles; what is said here goes before it. At a
+/// terminal, questions are answered and moves entered by typing, as `--stdin` has it.
 #[derive(Debug, Args)]
 pub struct Watch {
     /// `camera:0` or `camera:` and a part of its name, a video file, a folder of stills, or an
@@ -30,6 +32,11 @@ pub struct Watch {
     /// Print each event as a line of JSON.
     #[arg(long)]
     json: bool,
+    /// Do what is written on stdin, also when it is no terminal: the number of an answer, `ok`
+    /// to leave a question as it is, moves, `correct` with a turn as `castellan correct` has
+    /// it, `undo`.
+    #[arg(long)]
+    stdin: bool,
 }
 
 impl Watch {
@@ -58,8 +65,15 @@ impl Watch {
         let mut trouble = None;
         let mut lag_told = false;
         let live = source.is_live();
+        let mut listener =
+            (self.stdin || std::io::stdin().is_terminal()).then(super::listen::Listener::start);
         let ran = table::run(&mut *source, &mut reader, &session, evidence.as_mut(), &stop, |update| {
-            sink.take(session.lock().unwrap_or_else(PoisonError::into_inner).game());
+            let mut now = session.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(listener) = &mut listener {
+                listener.hear(&mut now);
+            }
+            sink.take(now.game());
+            drop(now);
             if sink.failed.is_some() {
                 stop.store(true, std::sync::atomic::Ordering::Relaxed);
             }
@@ -91,6 +105,11 @@ impl Watch {
         // A source that broke off is not the end of a game.
         let left_out = ran?;
         session.finish();
+        if let Some(listener) = &mut listener
+            && self.stdin
+        {
+            listener.hear_out(&mut session);
+        }
         if whole_game && session.status() != Status::Finished {
             session.apply_by_hand(EventKind::PlayStopped)?;
         }

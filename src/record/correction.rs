@@ -154,7 +154,7 @@ impl Game {
                 let at = find(*turn)?;
                 let mut new: Vec<(Option<u64>, EventKind)> =
                     turns[at].facts.iter().map(|(seq, kind)| (Some(*seq), kind.clone())).collect();
-                let position = self.position_before(&turns[..at]);
+                let position = self.position_after(&turns[..at]);
                 for edit in edits {
                     self.edit(&*position, *turn, edit, &mut new)?;
                 }
@@ -164,7 +164,7 @@ impl Game {
             Change::Delete(turn) => taken_out(&turns[find(*turn)?].facts),
             Change::Insert(before, moves) => {
                 let at = if *before == last + 1 { turns.len() } else { find(*before)? };
-                let position = self.position_before(&turns[..at]);
+                let position = self.position_after(&turns[..at]);
                 let new = self.read_moves(position, moves)?;
                 put_in(new, turns.get(at).and_then(|t| t.facts.first()).map(|f| f.0))
             }
@@ -221,7 +221,7 @@ impl Game {
     }
 
     /// Where the game stood after some of its turns; what did not fit is left out.
-    fn position_before(&self, turns: &[TurnFacts]) -> Box<dyn GamePosition> {
+    pub fn position_after(&self, turns: &[TurnFacts]) -> Box<dyn GamePosition> {
         let mut position = self.start_position();
         for (_, kind) in turns.iter().flat_map(|t| &t.facts) {
             let _ = fold::happen(&mut *position, kind, self.names());

@@ -433,14 +433,17 @@ impl Game {
         let changes = changes(&self.folded.all_scores(names), &folded.all_scores(names), names);
         let totals = fold::totals_now(&*folded.position);
         let mut derived = vec![EventKind::Recomputed { changes, totals }];
-        for (seq, why) in &folded.conflicts {
-            derived.push(EventKind::Doubt {
-                sentence: format!("event {seq} no longer fits and is left out: {why}; correct it too"),
-                cell: None,
-            });
-        }
         self.folded = folded;
+        derived.extend(self.unfit().into_iter().map(|sentence| EventKind::Doubt { sentence, cell: None }));
         derived
+    }
+
+    /// What is said of the facts that no longer fit, a sentence each.
+    pub(crate) fn unfit(&self) -> Vec<String> {
+        let say = |(seq, why): &(u64, String)| {
+            format!("event {seq} no longer fits and is left out: {why}; correct it too")
+        };
+        self.conflicts().iter().map(say).collect()
     }
 
     /// What the scores of another course of this game differ in, in sentences. A score that
@@ -456,41 +459,31 @@ impl Game {
         changes(&old, &new, names)
     }
 
+    /// The corrections that undo what some of the events, from `first` on and before `end`,
+    /// have brought, as far as it still holds.
+    pub(crate) fn undoing(&self, first: usize, end: usize) -> Result<Vec<EventKind>, RecordError> {
+        let facts = |events: &[Event]| -> Result<BTreeMap<u64, EventKind>, RecordError> {
+            Ok(effective_facts(events)?.into_iter().map(|f| (f.seq, f.kind)).collect())
+        };
+        let upto = |n: usize| self.events.get(..n).unwrap_or(&self.events);
+        let (before, after, now) = (facts(upto(first))?, facts(upto(end))?, facts(&self.events)?);
+        let correct = |replaces: &u64, instead: Option<&EventKind>| EventKind::Correction {
+            replaces: *replaces,
+            instead: instead.map(|kind| Box::new(kind.clone())),
+        };
+        let came =
+            after.iter().rev().filter(|(seq, kind)| !before.contains_key(seq) && now.get(seq) == Some(kind));
+        let mut undo: Vec<EventKind> = came.map(|(seq, _)| correct(seq, None)).collect();
+        let was = before
+            .iter()
+            .filter(|(seq, kind)| after.get(seq) != Some(kind) && now.get(seq) == after.get(seq));
+        undo.extend(was.map(|(seq, kind)| correct(seq, Some(kind))));
+        Ok(undo)
+    }
+
     /// The facts that hold, in the order in which they hold.
     fn effective_facts(&self) -> Result<Vec<Fact>, RecordError> {
-        let mut facts: Vec<(Fact, bool)> = Vec::new();
-        let mut index: BTreeMap<u64, u64> = BTreeMap::new();
-        for event in self.events.iter().filter(|e| e.kind.is_fact()) {
-            match &event.kind {
-                EventKind::Correction { replaces, instead } => {
-                    if instead.as_deref().is_some_and(|k| !is_plain(k)) {
-                        return Err(RecordError::Nested);
-                    }
-                    let replaces = index.get(replaces).copied().unwrap_or(*replaces);
-                    let (fact, holds) = facts
-                        .iter_mut()
-                        .find(|(f, _)| f.seq == replaces)
-                        .ok_or(RecordError::NoFact(replaces))?;
-                    *holds = instead.is_some();
-                    if let Some(kind) = instead {
-                        fact.kind = (**kind).clone();
-                    }
-                    index.insert(event.seq, replaces);
-                }
-                EventKind::Inserted { before, fact } => {
-                    if !is_plain(fact) {
-                        return Err(RecordError::Nested);
-                    }
-                    let at = facts
-                        .iter()
-                        .position(|(f, _)| f.seq == *before)
-                        .ok_or(RecordError::NoFact(*before))?;
-                    facts.insert(at, (Fact { seq: event.seq, kind: (**fact).clone() }, true));
-                }
-                kind => facts.push((Fact { seq: event.seq, kind: kind.clone() }, true)),
-            }
-        }
-        Ok(facts.into_iter().filter(|(_, holds)| *holds).map(|(fact, _)| fact).collect())
+        effective_facts(&self.events)
     }
 
     fn fold(&self) -> Result<Folded, RecordError> {
@@ -543,6 +536,39 @@ impl Folded {
         self.scores.extend(scored[..in_turn].iter().map(|s| ScoreAt { turn, seq, score: (*s).clone() }));
         Ok(derived)
     }
+}
+
+/// The facts that hold after some events, in the order in which they hold.
+fn effective_facts(events: &[Event]) -> Result<Vec<Fact>, RecordError> {
+    let mut facts: Vec<(Fact, bool)> = Vec::new();
+    let mut index: BTreeMap<u64, u64> = BTreeMap::new();
+    for event in events.iter().filter(|e| e.kind.is_fact()) {
+        match &event.kind {
+            EventKind::Correction { replaces, instead } => {
+                if instead.as_deref().is_some_and(|k| !is_plain(k)) {
+                    return Err(RecordError::Nested);
+                }
+                let replaces = index.get(replaces).copied().unwrap_or(*replaces);
+                let (fact, holds) =
+                    facts.iter_mut().find(|(f, _)| f.seq == replaces).ok_or(RecordError::NoFact(replaces))?;
+                *holds = instead.is_some();
+                if let Some(kind) = instead {
+                    fact.kind = (**kind).clone();
+                }
+                index.insert(event.seq, replaces);
+            }
+            EventKind::Inserted { before, fact } => {
+                if !is_plain(fact) {
+                    return Err(RecordError::Nested);
+                }
+                let at =
+                    facts.iter().position(|(f, _)| f.seq == *before).ok_or(RecordError::NoFact(*before))?;
+                facts.insert(at, (Fact { seq: event.seq, kind: (**fact).clone() }, true));
+            }
+            kind => facts.push((Fact { seq: event.seq, kind: kind.clone() }, true)),
+        }
+    }
+    Ok(facts.into_iter().filter(|(_, holds)| *holds).map(|(fact, _)| fact).collect())
 }
 
 /// Whether a kind is a fact of its own, not one about another.

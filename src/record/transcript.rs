@@ -345,14 +345,21 @@ impl Game {
             Some(rest) => (rest, true),
             None => (text, false),
         };
-        let position = self.position();
-        let played = position.read_move(&self.numbered(text))?;
-        let Some(fact) = fold::to_fact(position, &played) else { return Ok(Vec::new()) };
+        let Some(fact) = self.read_fact(text)? else { return Ok(Vec::new()) };
         Ok(if anyway {
             self.apply_anyway(fact, Source::Hand, 1.0, t)?
         } else {
             self.apply(fact, Source::Hand, 1.0, t)?
         })
+    }
+
+    /// What a move written in the notation says happened; `None` where it only says so again.
+    ///
+    /// # Errors
+    /// [`TextError`] in a sentence.
+    pub(crate) fn read_fact(&self, text: &str) -> Result<Option<EventKind>, TextError> {
+        let played = self.position().read_move(&self.numbered(text.trim()))?;
+        Ok(fold::to_fact(self.position(), &played))
     }
 
     /// A move with the number of the player whose name stands before it.

@@ -16,6 +16,8 @@ pub struct OpenDoubt {
     pub cell: Option<Cell>,
     /// What it may be, the record's own first; empty where that cannot be told.
     pub choices: Vec<DoubtChoice>,
+    /// Whether the record may stand as it is.
+    pub may_stand: bool,
 }
 
 /// One of the things that something doubted may be.
@@ -98,7 +100,13 @@ impl Problem {
         self.may_stand() && !marker || matches!(self, Problem::Follower(..) | Problem::Lingering(..))
     }
 
-    /// Whether the players may let it stand as it is recorded.
+    /// Whether the players may leave it once they have looked at it: what the camera sees there
+    /// counts for nothing then.
+    fn may_be_left(self) -> bool {
+        !matches!(self, Problem::Step | Problem::Gone)
+    }
+
+    /// Whether it stands as it is recorded once all open doubts are accepted.
     fn may_stand(self) -> bool {
         matches!(self, Problem::Unsure(_) | Problem::Order(_) | Problem::Against(_) | Problem::Marker(_))
     }
@@ -115,7 +123,7 @@ impl Doubts {
     ) -> Vec<Problem> {
         let mut kept = BTreeMap::new();
         for (problem, sentence) in problems {
-            if self.accepted.get(&problem).is_some_and(|known| problem.may_stand() && *known == sentence) {
+            if self.accepted.get(&problem).is_some_and(|known| *known == sentence) {
                 continue;
             }
             let open = self.open.remove(&problem).unwrap_or(Open {
@@ -148,8 +156,13 @@ impl Doubts {
 
     /// Adds a doubt that stays until a person has looked at it.
     pub(super) fn lasts(&mut self, sentence: String, cell: Option<Cell>) {
-        let doubt = OpenDoubt { sentence, cell, choices: Vec::new() };
-        if !self.lasting.contains(&doubt) {
+        self.lasts_with(sentence, cell, Vec::new());
+    }
+
+    /// Adds a doubt that stays until a person has looked at it, with what it may be.
+    pub(super) fn lasts_with(&mut self, sentence: String, cell: Option<Cell>, choices: Vec<DoubtChoice>) {
+        let doubt = OpenDoubt { sentence, cell, choices, may_stand: true };
+        if !self.lasting.iter().any(|d| (&d.sentence, d.cell) == (&doubt.sentence, doubt.cell)) {
             self.lasting.push(doubt);
         }
     }
@@ -218,7 +231,8 @@ impl Doubts {
 
     /// The players let one doubt stand, by what it says.
     pub(super) fn let_stand(&mut self, sentence: &str) {
-        let problem = self.open.iter().find(|(p, o)| p.may_stand() && o.sentence == sentence);
+        self.lasting.retain(|d| d.sentence != sentence);
+        let problem = self.open.iter().find(|(p, o)| p.may_be_left() && o.sentence == sentence);
         if let Some(problem) = problem.map(|(p, _)| *p) {
             self.stands(problem);
         }
@@ -279,6 +293,7 @@ impl Doubts {
             sentence: o.sentence.clone(),
             cell: p.cell(),
             choices: self.choices.get(p).map(|c| c.2.clone()).unwrap_or_default(),
+            may_stand: p.may_be_left(),
         });
         self.lasting.iter().cloned().chain(now).collect()
     }

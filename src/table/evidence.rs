@@ -207,7 +207,7 @@ fn as_seen(observation: &Observation) -> Vec<Seen> {
 }
 
 /// The part of a frame with a cell, with [`MARGIN`] round it; `None` outside the frame.
-fn cut(frame: &RgbImage, quad: &[[f64; 2]; 4]) -> Option<RgbImage> {
+pub(crate) fn cut(frame: &RgbImage, quad: &[[f64; 2]; 4]) -> Option<RgbImage> {
     let span = |axis: usize, most: u32| -> Option<(u32, u32)> {
         let all = quad.map(|corner| corner[axis]);
         let (low, high) =

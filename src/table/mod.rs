@@ -17,6 +17,7 @@ mod markers;
 #[cfg(feature = "vision")]
 mod opening;
 mod placing;
+mod questions;
 mod revise;
 #[cfg(feature = "vision")]
 mod run;
@@ -34,14 +35,17 @@ mod view;
 pub use crate::colours::{colour, known_colour};
 pub use doubts::{DoubtChoice, OpenDoubt};
 #[cfg(feature = "vision")]
+pub(crate) use evidence::cut;
+#[cfg(feature = "vision")]
 pub use evidence::{Evidence, USUAL_BYTES};
 pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
 #[cfg(feature = "vision")]
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
+pub use questions::{Answer, Question};
 #[cfg(feature = "vision")]
 pub use run::{RunError, Running, Update, run};
 pub use session::{Session, Tracker};
 pub use steady::Patience;
-pub use view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView, Status};
+pub use view::{CellView, FigureView, GameView, PlayerView, QuestionView, ScoreView, SheetView, Status};

@@ -12,6 +12,7 @@ use super::session::Session;
 use super::view::GameView;
 use crate::capture::{CaptureError, FrameSource};
 use crate::observation::Observation;
+use crate::vision::read::drawing::Placed;
 use crate::vision::{Reader, VisionError};
 
 /// How long a live source may fail before it is given up: a camera is unplugged for a while,
@@ -30,6 +31,8 @@ pub struct Update {
     pub view: GameView,
     /// The frame; `None` where there was none.
     pub picture: Option<RgbImage>,
+    /// Where the board's cells are in the frame, as they are numbered in it.
+    pub places: Vec<Placed>,
     /// Why there was none, in a sentence; it or the next is asked for again. While a source
     /// fails this stays what it was at first.
     pub trouble: Option<String>,
@@ -96,7 +99,7 @@ pub fn run(
                     first.clone()
                 };
                 let view = lock(session).view();
-                on(Update { view, picture: None, trouble: Some(trouble) });
+                on(Update { view, picture: None, places: Vec::new(), trouble: Some(trouble) });
                 if !of_one_frame {
                     std::thread::sleep(ASK_AGAIN);
                 }
@@ -139,7 +142,7 @@ pub fn run(
         }
         let view = session.view();
         drop(session);
-        on(Update { view, picture: Some(frame.image), trouble: None });
+        on(Update { view, picture: Some(frame.image), places: reader.places(), trouble: None });
     }
     match missed {
         Some(VisionError::NoWall(sentence)) if !found => Err(RunError::NoWall(sentence, frames)),

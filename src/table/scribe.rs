@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use super::doubts::{Doubts, Problem};
+use super::doubts::{DoubtChoice, Doubts, Problem};
 use super::histories::state::Histories;
 use super::standing::nearest_segments;
 use super::steady::{Memory, Patience, SteadyFigure};
@@ -193,8 +193,15 @@ impl Scribe {
                 _ => {}
             }
         }
-        let asked = self.position().open_questions(self.game.names());
-        let answered: Vec<String> = self.asked.drain(..).filter(|a| !asked.contains(a)).collect();
+        // What the game asks, and what does not fit in it, as long as that is so.
+        let mut asked = self.position().open_questions(self.game.names());
+        asked.extend(self.game.unfit());
+        let halfway = events.into_iter().filter_map(|event| match event.kind {
+            EventKind::Doubt { sentence, cell: None } => Some(sentence),
+            _ => None,
+        });
+        let answered: Vec<String> =
+            self.asked.drain(..).chain(halfway).filter(|a| !asked.contains(a)).collect();
         self.doubts.unsay(&answered);
         self.asked = asked;
     }
@@ -215,9 +222,14 @@ impl Scribe {
 
     /// Says a doubt that stays until a person has looked at it.
     pub(super) fn doubt_now(&mut self, sentence: String, cell: Cell) {
+        self.doubt_with(sentence, cell, Vec::new());
+    }
+
+    /// Says a doubt that stays until a person has looked at it, with what it may be.
+    pub(super) fn doubt_with(&mut self, sentence: String, cell: Cell, choices: Vec<DoubtChoice>) {
         self.game.doubt(sentence.clone(), Some(cell), self.now);
         self.doubts.settle(&[cell]);
-        self.doubts.lasts(sentence, Some(cell));
+        self.doubts.lasts_with(sentence, Some(cell), choices);
     }
 
     /// Says a doubt about the whole table, which shows in a cell, beside those about that cell.

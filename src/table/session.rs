@@ -1,5 +1,6 @@
 //! A live game: what the camera sees, held against the rules, becomes events.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::bearings::Bearings;
@@ -9,12 +10,15 @@ use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::face_up::{FaceUp, Named};
 use super::lag::Lag;
 use super::markers::{Markers, space_of};
+use super::questions::Asked;
 use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
 use super::view::Status;
 use crate::observation::{CellReading, Figure, Observation};
-use crate::record::{Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source};
+use crate::record::{
+    Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source, TextError, moves_in,
+};
 use crate::rules::{Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, SegmentAt, Wall, cell_name};
 
 /// Cells that must be covered at once for a hand.
@@ -68,6 +72,11 @@ pub struct Session {
     colour_check: ColourCheck,
     /// The players' colours as they look here, in words, where the record has others.
     colour_words: Vec<String>,
+    /// The towers whose wall tiles the players leave without a number.
+    pub(super) left_unnamed: BTreeSet<u8>,
+    pub(super) asked: RefCell<Asked>,
+    /// What a person has entered: from which event on, and before which.
+    by_hand: Vec<(usize, usize)>,
 }
 
 impl Session {
@@ -104,6 +113,9 @@ impl Session {
             face_up: FaceUp::default(),
             colour_check: ColourCheck::default(),
             colour_words: Vec::new(),
+            left_unnamed: BTreeSet::new(),
+            asked: RefCell::default(),
+            by_hand: Vec::new(),
         }
     }
 
@@ -262,9 +274,26 @@ impl Session {
     /// # Errors
     /// [`RecordError`] when it cannot have happened.
     pub fn apply_by_hand(&mut self, kind: EventKind) -> Result<Vec<Event>, RecordError> {
+        self.apply_all(vec![kind])
+    }
+
+    /// Records facts that a person entered and that belong together: all of them, or none.
+    pub(super) fn apply_all(&mut self, kinds: Vec<EventKind>) -> Result<Vec<Event>, RecordError> {
+        let first = self.game().events().len();
+        let before = self.game().clone();
+        for kind in kinds {
+            if let Err(error) = self.apply_one(kind) {
+                self.scribe.game = before;
+                return Err(error);
+            }
+        }
+        self.keep_by_hand(first);
+        Ok(self.scribe.since(first))
+    }
+
+    fn apply_one(&mut self, kind: EventKind) -> Result<(), RecordError> {
         let scribe = &mut self.scribe;
         let first = scribe.game.events().len();
-        let before = scribe.game.clone();
         if begins_after(scribe.position(), &kind) {
             scribe.end_turn();
         }
@@ -288,10 +317,7 @@ impl Session {
             }
             _ => None,
         };
-        if let Err(error) = scribe.game.apply_anyway(kind.clone(), Source::Hand, 1.0, scribe.now) {
-            scribe.game = before;
-            return Err(error);
-        }
+        scribe.game.apply_anyway(kind.clone(), Source::Hand, 1.0, scribe.now)?;
         scribe.histories.told(&kind, was.map(|w| w.1).as_ref());
         scribe.taken_back.clear();
         scribe.take_notice(first);
@@ -299,7 +325,63 @@ impl Session {
         for cell in cells {
             scribe.confidences.insert(cell, 1.0);
         }
-        Ok(scribe.since(first))
+        Ok(())
+    }
+
+    /// Enters moves in their notation, as [`Game::enter_text`] has it: all of them, or none;
+    /// what is against the rules stands. `undo` takes back what was entered last.
+    ///
+    /// # Errors
+    /// [`TextError`] in a sentence.
+    pub fn enter_text(&mut self, text: &str) -> Result<Vec<Event>, TextError> {
+        if text.trim() == "undo" {
+            return Ok(self.undo()?);
+        }
+        let first = self.game().events().len();
+        let before = self.game().clone();
+        for text in moves_in(text) {
+            let entered = match self.game().read_fact(text.trim_start_matches('!')) {
+                Ok(Some(kind)) => self.apply_one(kind).map_err(TextError::from),
+                Ok(None) => Ok(()),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = entered {
+                self.scribe.game = before;
+                return Err(error);
+            }
+        }
+        self.keep_by_hand(first);
+        Ok(self.scribe.since(first))
+    }
+
+    /// Keeps what a person has entered, from an event on, for [`Session::undo`].
+    fn keep_by_hand(&mut self, first: usize) {
+        let end = self.game().events().len();
+        if first < end {
+            self.by_hand.push((first, end));
+        }
+    }
+
+    /// Whether a person has entered something that can be taken back.
+    pub fn can_undo(&self) -> bool {
+        !self.by_hand.is_empty()
+    }
+
+    /// Takes back what was entered by a person last, as corrections: what was true before is
+    /// true again, as far as nothing else has changed it since.
+    ///
+    /// # Errors
+    /// [`RecordError`] when there is nothing to take back.
+    pub fn undo(&mut self) -> Result<Vec<Event>, RecordError> {
+        let Some((first, end)) = self.by_hand.pop() else {
+            return Err(RecordError::Unknown("nothing was entered that could be taken back".to_owned()));
+        };
+        let now = self.game().events().len();
+        let kinds = self.game().undoing(first, end)?;
+        self.apply_all(kinds)?;
+        // What undoes is not undone in turn.
+        self.by_hand.retain(|entered| entered.0 < now);
+        Ok(self.scribe.since(now))
     }
 
     /// Takes a correction of any turn: all of it, or nothing. What was in doubt about the
@@ -317,9 +399,11 @@ impl Session {
         scribe.take_notice(first);
         scribe.doubts.forget(&cells);
         for cell in cells {
+            scribe.histories.settle(cell);
             scribe.confidences.insert(cell, 1.0);
         }
-        Ok(scribe.since(first))
+        self.keep_by_hand(first);
+        Ok(self.scribe.since(first))
     }
 
     /// The players have looked at the open doubts and let the record stand.
@@ -346,13 +430,18 @@ impl Session {
         self.scribe.doubts.all()
     }
 
+    /// A cell as it is numbered in the picture that was observed last; `None` where the board is
+    /// not in it.
+    pub fn in_picture(&self, cell: Cell) -> Option<Cell> {
+        match &self.bearings {
+            Some(bearings) => bearings.in_picture(cell),
+            None => Some(cell),
+        }
+    }
+
     /// What a camera's pictures can show of some events: for each, the cells that it is about,
     /// as they are numbered in the picture that was observed last.
     pub fn pictured(&self, events: &[Event]) -> Vec<(u64, Vec<Cell>)> {
-        let in_picture = |cell: Cell| match &self.bearings {
-            Some(bearings) => bearings.in_picture(cell),
-            None => Some(cell),
-        };
         let cells = |event: &Event| {
             let mut cells = match &event.kind {
                 EventKind::Doubt { cell, .. } => cell.iter().copied().collect(),
@@ -361,7 +450,7 @@ impl Session {
             };
             cells.sort_unstable();
             cells.dedup();
-            (event.seq, cells.into_iter().filter_map(in_picture).collect::<Vec<Cell>>())
+            (event.seq, cells.into_iter().filter_map(|cell| self.in_picture(cell)).collect::<Vec<Cell>>())
         };
         events.iter().map(cells).filter(|(_, cells)| !cells.is_empty()).collect()
     }
@@ -604,23 +693,21 @@ impl Session {
         let Some(choice) = open.and_then(|open| open.choices.into_iter().nth(choice)) else {
             return Err(RecordError::Unknown("the doubt is open no more; look at those that are".to_owned()));
         };
-        let first = self.scribe.game.events().len();
         if doubt.cell.is_none() && choice.kinds.is_empty() {
             self.scribe.doubts.let_stand(&doubt.sentence);
         }
-        let before = self.scribe.game.clone();
-        for kind in choice.kinds {
-            if let Err(error) = self.apply_by_hand(kind) {
-                self.scribe.game = before;
-                return Err(error);
-            }
-        }
+        let events = self.apply_all(choice.kinds)?;
+        self.settle(doubt);
+        Ok(events)
+    }
+
+    /// The players have said how it is in a doubt: it is weighed no more.
+    pub(super) fn settle(&mut self, doubt: &OpenDoubt) {
         if let Some(cell) = doubt.cell {
             self.scribe.histories.settle(cell);
             self.scribe.histories.settle_order(&doubt.sentence);
             self.scribe.doubts.forget(&[cell]);
         }
-        Ok(self.scribe.since(first))
     }
 }
 
@@ -666,7 +753,7 @@ fn begins_after(position: &dyn GamePosition, kind: &EventKind) -> bool {
 }
 
 /// The cells that a person's entry is about.
-fn touched(game: &Game, kind: &EventKind) -> Vec<Cell> {
+pub(super) fn touched(game: &Game, kind: &EventKind) -> Vec<Cell> {
     match kind {
         EventKind::TilePlaced { cell, .. } | EventKind::FollowerPlaced { cell, .. } => vec![*cell],
         EventKind::Inserted { fact, .. } => touched(game, fact),

@@ -1,11 +1,12 @@
 //! A session as people are shown it.
 
+use super::questions::Question;
 use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
 use crate::colours::colour;
 use crate::observation::Figure;
-use crate::record::EventKind;
+use crate::record::{EventKind, Game};
 use crate::rules::plain::{LONGEST_NAME, shown};
 use crate::rules::{Cell, Phase, Player, Score, cell_name};
 
@@ -50,40 +51,22 @@ impl Session {
             missing: self.missing(),
             scores,
             pickups: if over { Vec::new() } else { self.pickups() },
+            questions: self.questions().iter().map(Question::view).collect(),
             sheet: over.then(|| self.sheet()),
         }
     }
 
     fn cells(&self) -> Vec<CellView> {
-        let position = self.game().position();
         let newest = self.scribe.turn().map(|t| t.cell);
-        let followers = position.followers();
-        let mut cells = Vec::new();
-        for cell in position.cells() {
-            let Some((tile, rotation)) = position.tile_at(cell) else { continue };
-            let mut figures = Vec::new();
-            for follower in followers.iter().filter(|f| f.cell == cell) {
-                let anchors = self.anchors.get(tile);
-                let anchor = anchors.and_then(|a| a.get(follower.segment as usize)).unwrap_or(&(0.5, 0.5));
-                let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
-                figures.push(FigureView { player: follower.player.index(), figure: Figure::Follower, x, y });
-            }
-            for player in self.game().players() {
-                if position.largest(player).is_some_and(|k| k.cell == cell) {
-                    figures.push(FigureView { player: player.index(), figure: Figure::Keep, x: 0.5, y: 0.5 });
-                }
-            }
-            cells.push(CellView {
-                cell,
-                tile: position.tile_id(tile).unwrap_or_default().to_owned(),
-                rotation,
-                figures,
-                confidence: self.scribe.confidences.get(&cell).copied().unwrap_or(1.0),
-                fresh: newest == Some(cell),
-            });
-        }
-        cells.sort_by_key(|c| (c.cell.row, c.cell.col));
-        cells
+        let cells = self.game().position().cells();
+        let shown = cells.into_iter().filter_map(|cell| {
+            let confidence = self.scribe.confidences.get(&cell).copied().unwrap_or(1.0);
+            let view = cell_view(self.game(), &self.anchors, cell)?;
+            Some(CellView { confidence, fresh: newest == Some(cell), ..view })
+        });
+        let mut shown: Vec<CellView> = shown.collect();
+        shown.sort_by_key(|c| (c.cell.row, c.cell.col));
+        shown
     }
 
     fn scores(&self, last_turn: u32) -> Vec<ScoreView> {
@@ -145,6 +128,33 @@ impl Session {
             winners: sheet.winners.iter().map(|p| p.index()).collect(),
         }
     }
+}
+
+/// A cell of a game with the tile in it and what stands there; `anchors` are the places of
+/// followers on each segment of each upright tile.
+pub(super) fn cell_view(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) -> Option<CellView> {
+    let position = game.position();
+    let (tile, rotation) = position.tile_at(cell)?;
+    let mut figures = Vec::new();
+    for follower in position.followers().iter().filter(|f| f.cell == cell) {
+        let anchor = anchors.get(tile).and_then(|a| a.get(follower.segment as usize));
+        let (x, y) = *anchor.unwrap_or(&(0.5, 0.5));
+        let (x, y) = as_it_lies(x, y, rotation);
+        figures.push(FigureView { player: follower.player.index(), figure: Figure::Follower, x, y });
+    }
+    for player in game.players() {
+        if position.largest(player).is_some_and(|k| k.cell == cell) {
+            figures.push(FigureView { player: player.index(), figure: Figure::Keep, x: 0.5, y: 0.5 });
+        }
+    }
+    Some(CellView {
+        cell,
+        tile: position.tile_id(tile).unwrap_or_default().to_owned(),
+        rotation,
+        figures,
+        confidence: 1.0,
+        fresh: false,
+    })
 }
 
 fn score_view(turn: u32, score: &Score) -> ScoreView {

@@ -33,7 +33,7 @@ fn start() -> Game {
 }
 
 /// A random game of so many turns: a legal tile, often a legal follower.
-fn random_game(seed: u64, turns: usize) -> Game {
+pub(super) fn random_game(seed: u64, turns: usize) -> Game {
     let mut game = start();
     let mut dice = Dice(seed);
     for _ in 0..turns {
@@ -65,16 +65,16 @@ fn random_game(seed: u64, turns: usize) -> Game {
     game
 }
 
-fn session(patience: Patience) -> Session {
+pub(super) fn session(patience: Patience) -> Session {
     let (header, wall, deck) = parts();
     Session::new(header, &wall, deck).unwrap().with_patience(patience)
 }
 
-fn facts(game: &Game) -> Vec<EventKind> {
+pub(super) fn facts(game: &Game) -> Vec<EventKind> {
     game.facts().into_iter().map(|(_, kind)| kind).collect()
 }
 
-fn watch(game: &Game, tempo: Tempo, patience: Patience, noise: Noise, seed: u64) -> Session {
+pub(super) fn watch(game: &Game, tempo: Tempo, patience: Patience, noise: Noise, seed: u64) -> Session {
     let rehearsal = Rehearsal::of(game, start(), &parts().2, tempo, noise, seed);
     let mut session = session(patience);
     for (t, seen) in &rehearsal.observations {
@@ -88,7 +88,7 @@ fn watch(game: &Game, tempo: Tempo, patience: Patience, noise: Noise, seed: u64)
 fn asked(game: &Game) -> Vec<OpenDoubt> {
     let doubt = |e: &Event| match &e.kind {
         EventKind::Doubt { sentence, cell } => {
-            Some(OpenDoubt { sentence: sentence.clone(), cell: *cell, choices: vec![] })
+            Some(OpenDoubt { sentence: sentence.clone(), cell: *cell, choices: vec![], may_stand: true })
         }
         _ => None,
     };
@@ -1198,7 +1198,7 @@ fn what_the_next_player_enters_ends_the_running_turn() {
 
 /// Watches a game of that seed, in which nobody says what lies on the towers, but for those of
 /// `known`. From the first pickup on a wall tile with this number lies face up.
-fn watch_face_up(known: &[(u8, u8)], number: u8, seed: u64) -> Session {
+pub(super) fn watch_face_up(known: &[(u8, u8)], number: u8, seed: u64) -> Session {
     let (header, wall, deck) = parts();
     let header = Header { wall_tiles: known.iter().copied().collect(), ..header };
     let played = play_random_with(header.clone(), Some(&wall), &deck, seed, castle::Policy::Greedy).unwrap();

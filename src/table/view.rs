@@ -35,8 +35,24 @@ pub struct GameView {
     /// Things that someone should do now, a sentence each: take a wall tile,
     /// take a follower home, move a keep.
     pub pickups: Vec<String>,
+    /// What the players are asked, the most pressing first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions: Vec<QuestionView>,
     /// The final sheet, once the game is over.
     pub sheet: Option<SheetView>,
+}
+
+/// Something that the players are asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuestionView {
+    /// The question, in a sentence.
+    pub sentence: String,
+    /// Where, if in one cell.
+    pub cell: Option<Cell>,
+    /// What may be answered: the digit that gives it, and what it says.
+    pub answers: Vec<(u8, String)>,
+    /// Whether it may be left as it is.
+    pub may_stand: bool,
 }
 
 /// One player.

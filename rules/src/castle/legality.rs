@@ -271,7 +271,13 @@ impl Position {
                 sentence = format!("{sentence}; write `{text}` if player {other} uses it");
             }
         }
-        reasons.impossible("CA-79", sentence);
+        // A count that missed points misses the wall tiles that they brought: the table may say
+        // that one was used in play. At the end there is nothing to score it by.
+        if number <= 3 {
+            reasons.broken("CA-79", sentence);
+        } else {
+            reasons.impossible("CA-79", sentence);
+        }
     }
 
     fn judge_use(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {

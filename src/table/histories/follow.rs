@@ -8,8 +8,8 @@ use super::order::{Order, Slot, orders};
 use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
 use super::state::{Guessed, Recalled};
-use crate::record::{EventKind, turned};
-use crate::rules::{Cell, Move, Player, Role, SegmentAt, Side, cell_name};
+use crate::record::{Change, Edit, EventKind, turned};
+use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Side, cell_name};
 use crate::table::compare::Difference;
 use crate::table::doubts::{DoubtChoice, Problem, listed, read_as};
 use crate::table::placing::NewTile;
@@ -298,16 +298,44 @@ impl Scribe {
             });
             if let Some((player, cell)) = again {
                 let sentence = format!(
-                    "{} laid two tiles in a row, the second in {}; enter wall tile {} if it gave the turn, or correct who \
-                     laid it",
+                    "{} laid two tiles in a row, the second in {}; say whether wall tile {} gave the turn",
                     self.name(player),
                     cell_name(cell),
                     self.position().prize_word(1)
                 );
-                self.doubt_now(sentence, cell);
+                self.doubt_with(sentence, cell, self.second_in_a_row(player, cell));
             }
         }
         done
+    }
+
+    /// What a player's second tile in a row may be.
+    fn second_in_a_row(&self, player: Player, cell: Cell) -> Vec<DoubtChoice> {
+        let lay = self.game.facts().into_iter().find_map(|(seq, kind)| match kind {
+            EventKind::TilePlaced { player: p, cell: c, .. } if (p, c) == (player, cell) => Some(seq),
+            _ => None,
+        });
+        let Some(before) = lay else { return Vec::new() };
+        let used = EventKind::WallTileUsed { player, number: 1, on: None };
+        let other = self.game.turns().into_iter().find(|t| t.facts.iter().any(|f| f.0 == before));
+        let mut choices = vec![
+            DoubtChoice {
+                words: format!("{} laid it, without a wall tile", self.name(player)),
+                kinds: Vec::new(),
+            },
+            DoubtChoice {
+                words: format!("wall tile {} gave the turn", self.position().prize_word(1)),
+                kinds: vec![EventKind::Inserted { before, fact: Box::new(used) }],
+            },
+        ];
+        for whose in self.game.players().filter(|p| *p != player) {
+            let change = |turn: u32| Change::Turn(turn, vec![Edit::Player(whose)]);
+            let kinds = other.as_ref().and_then(|t| self.game.corrections(&change(t.turn)).ok());
+            choices.extend(
+                kinds.map(|kinds| DoubtChoice { words: format!("{} laid it", self.name(whose)), kinds }),
+            );
+        }
+        choices
     }
 
     /// Records facts that belong together; whether they can all have happened.
@@ -324,13 +352,6 @@ impl Scribe {
         let first = self.game.events().len();
         self.game = tried;
         self.take_notice(first);
-        // What did not fit halfway fits now.
-        let halfway = self.since(first).into_iter().filter_map(|e| match e.kind {
-            EventKind::Doubt { sentence, cell: None } if self.game.conflicts().is_empty() => Some(sentence),
-            _ => None,
-        });
-        let halfway: Vec<String> = halfway.filter(|s| s.starts_with("event ")).collect();
-        self.doubts.unsay(&halfway);
         true
     }
 
@@ -460,17 +481,7 @@ impl Scribe {
             }
             None => "no follower".to_owned(),
             Some((segment, _)) => {
-                let face = self.deck.tiles.get(turn.tile).and_then(|t| t.face.as_ref());
-                let segment =
-                    face.and_then(|f| f.turned(turn.rotation).segments().get(usize::from(segment)).copied());
-                let place = segment.map_or_else(String::new, |segment| {
-                    let kind = self.position().kind_word(segment.kind);
-                    let names = ["north", "east", "south", "west"];
-                    let on = |side: &Side| segment.ports.iter().any(|p| p.side() == *side);
-                    let sides: Vec<&str> =
-                        Side::ALL.iter().filter(|s| on(s)).map(|s| names[s.index()]).collect();
-                    if sides.is_empty() { kind } else { format!("{kind} ({})", sides.join(", ")) }
-                });
+                let place = self.place_words(turn.tile, turn.rotation, segment);
                 format!("a follower of {} on the {place}", self.name(turn.player))
             }
         };
@@ -484,6 +495,20 @@ impl Scribe {
         } else {
             format!("{tile} with {figure}")
         }
+    }
+
+    /// A segment of a tile as it lies, in the edition's words with the sides that it reaches:
+    /// `path (north, east)`.
+    pub(crate) fn place_words(&self, tile: usize, rotation: Rotation, segment: u8) -> String {
+        let face = self.deck.tiles.get(tile).and_then(|t| t.face.as_ref());
+        let segment = face.and_then(|f| f.turned(rotation).segments().get(usize::from(segment)).copied());
+        segment.map_or_else(String::new, |segment| {
+            let kind = self.position().kind_word(segment.kind);
+            let names = ["north", "east", "south", "west"];
+            let on = |side: &Side| segment.ports.iter().any(|p| p.side() == *side);
+            let sides: Vec<&str> = Side::ALL.iter().filter(|s| on(s)).map(|s| names[s.index()]).collect();
+            if sides.is_empty() { kind } else { format!("{kind} ({})", sides.join(", ")) }
+        })
     }
 
     /// Says which recorded turns are against the rules.

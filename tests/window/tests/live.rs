@@ -26,7 +26,7 @@ fn bring(desk: &Desk, observations: &[(f64, Observation)], brought: &AtomicUsize
         let view = session.view();
         drop(session);
         let picture = (i == 0).then(|| image::RgbImage::from_pixel(1280, 720, image::Rgb([120, 90, 60])));
-        desk.take(Update { view, picture, trouble: None });
+        desk.take(Update { view, picture, places: Vec::new(), trouble: None });
         brought.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -160,6 +160,12 @@ fn a_source_that_ends_early_waits_for_a_word(table: &TableWindow, seen: &[(f64, 
     assert!(labelled(table, "Final sheet").is_empty());
     picture(table, "live-ended");
     press(table, "e");
+    the(table, "End the game here and score it?");
+    picture(table, "confirm");
+    press(table, slint::platform::Key::Escape);
+    assert!(labelled(table, "Final sheet").is_empty(), "nothing is scored unasked");
+    press(table, "e");
+    press(table, slint::platform::Key::Return);
     meanwhile(table, || {});
     the(table, "Final sheet");
     let session = desk.session();
@@ -201,6 +207,12 @@ fn a_cleared_table_is_asked_about(table: &TableWindow, seen: &[(f64, Observation
     shows(from(last + 60.0, &Observation::default()));
     the(table, "Is the game over?: ");
     press(table, "e");
+    the(table, "End the game here and score it?");
+    picture(table, "confirm");
+    press(table, slint::platform::Key::Escape);
+    assert!(labelled(table, "Final sheet").is_empty(), "nothing is scored unasked");
+    press(table, "e");
+    press(table, slint::platform::Key::Return);
     meanwhile(table, || {});
     the(table, "Final sheet");
     assert_eq!(desk.fetch().view.cells.len(), before.cells.len());

@@ -1,0 +1,87 @@
+//! What the table asks, with the answers that can be given.
+
+use std::sync::{Arc, Mutex};
+
+use image::RgbImage;
+use slint::{ComponentHandle, Image, ModelRc, Rgb8Pixel, SharedPixelBuffer, VecModel};
+
+use super::adapter_board::image;
+use super::adapter_live::carry_out;
+use super::desk::Command;
+use super::shown::{Shown, lock};
+use super::ui;
+use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
+use crate::table::QuestionView;
+
+/// How large the cell of an answer is drawn, in pixels: sharp on a large screen too.
+const ANSWER_PX: u32 = 128;
+
+/// Shows the question that is up, if there is one.
+pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
+    let adapter = window.global::<ui::QuestionAdapter>();
+    let there = shown.live.is_some() && !shown.view.questions.is_empty();
+    adapter.set_there(there);
+    window.global::<ui::StateAdapter>().set_asked_beside(there);
+    if !there {
+        return;
+    }
+    let Shown { view, asked, question, painter, .. } = shown;
+    let Some(up) = view.questions.get(*question) else { return };
+    let seen = asked.get(*question);
+    let as_int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+    adapter.set_count(as_int(view.questions.len()));
+    adapter.set_index(as_int(*question));
+    adapter.set_sentence(plain(&up.sentence, LONGEST_SENTENCE).into());
+    adapter.set_may_stand(up.may_stand);
+    adapter.set_correctable(up.cell.is_some());
+    let picture = seen.and_then(|a| a.seen.as_ref());
+    adapter.set_is_seen(picture.is_some());
+    adapter.set_seen(picture.map_or_else(Image::default, photo));
+    let answers = up.answers.iter().enumerate().map(|(i, (key, words))| {
+        let cell = seen.and_then(|a| a.answers.get(i)?.as_ref());
+        let drawn = cell.zip(painter.as_mut()).and_then(|(c, p)| p.paint_cell(c, &view.players, ANSWER_PX));
+        ui::AnswerItem {
+            key: key.to_string().into(),
+            words: plain(words, LONGEST_SENTENCE).into(),
+            drawn: drawn.is_some(),
+            picture: drawn.map_or_else(Image::default, |p| image(&p)),
+        }
+    });
+    adapter.set_answers(ModelRc::new(VecModel::from(answers.collect::<Vec<_>>())));
+}
+
+/// A part of a frame for the window.
+pub fn photo(picture: &RgbImage) -> Image {
+    let (width, height) = picture.dimensions();
+    Image::from_rgb8(SharedPixelBuffer::<Rgb8Pixel>::clone_from_slice(picture.as_raw(), width, height))
+}
+
+/// Lets answers reach the game.
+pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
+    let adapter = window.global::<ui::QuestionAdapter>();
+    let up = |shown: &Mutex<Shown>| -> Option<QuestionView> {
+        let shown = lock(shown);
+        shown.view.questions.get(shown.question).cloned()
+    };
+    let (weak, of) = (window.as_weak(), Arc::clone(shown));
+    adapter.on_answer(move |key| {
+        if let (Some(window), Some(up), Ok(key)) = (weak.upgrade(), up(&of), key.parse()) {
+            carry_out(&window, &of, &Command::Answer(up, key));
+        }
+    });
+    let (weak, of) = (window.as_weak(), Arc::clone(shown));
+    adapter.on_leave(move || {
+        if let (Some(window), Some(up)) = (weak.upgrade(), up(&of)) {
+            carry_out(&window, &of, &Command::Leave(up));
+        }
+    });
+    let (weak, of) = (window.as_weak(), Arc::clone(shown));
+    adapter.on_step(move |by| {
+        let Some(window) = weak.upgrade() else { return };
+        let mut shown = lock(&of);
+        let count = shown.view.questions.len() as i64;
+        let to = (shown.question as i64 + i64::from(by)).rem_euclid(count.max(1));
+        shown.question = usize::try_from(to).unwrap_or(0);
+        show(&window, &mut shown);
+    });
+}

@@ -1,0 +1,521 @@
+//! What the players are asked, and what each answer makes of the record.
+
+use super::doubts::OpenDoubt;
+use super::scribe::Scribe;
+use super::session::{Session, touched};
+use super::show::cell_view;
+use super::steady::{Steady, SteadyFigure};
+use super::view::{CellView, QuestionView};
+use crate::observation::Figure;
+use crate::record::{
+    Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, turned,
+};
+use crate::rules::{Cell, FigureKind, Phase, Player};
+
+/// How far from a segment a figure is still offered to stand on it, in tile sides: half as far
+/// again as the largest error of a foot on tables of another hand.
+const REACH: f32 = 0.3;
+/// The most that is offered beside the record's own.
+const OTHERS: usize = 3;
+/// Of each number there are so many wall tiles (CA-04).
+const OF_EACH: usize = 2;
+
+/// Something that the players are asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The question, in a sentence.
+    pub sentence: String,
+    /// Where, if in one cell.
+    pub cell: Option<Cell>,
+    /// What may be answered; empty where something has to be done at the table.
+    pub answers: Vec<Answer>,
+    /// Whether it may be left as it is.
+    pub may_stand: bool,
+    about: About,
+}
+
+/// One answer to a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The digit that gives it, 1 to 9: a wall tile's number, else its place in the list.
+    pub key: u8,
+    /// What it says.
+    pub words: String,
+    /// The facts that it adds to the record; none where the record has it so.
+    pub kinds: Vec<EventKind>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum About {
+    Doubt(OpenDoubt),
+    /// The number of the wall tile that lay on a tower, by the lower of its track spaces.
+    WallTile(u8),
+}
+
+/// The questions of a session, for as long as nothing that they follow from has changed.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    events: usize,
+    doubts: Vec<OpenDoubt>,
+    left: usize,
+    questions: Vec<Question>,
+}
+
+impl Question {
+    /// As it is shown.
+    pub fn view(&self) -> QuestionView {
+        QuestionView {
+            sentence: self.sentence.clone(),
+            cell: self.cell,
+            answers: self.answers.iter().map(|a| (a.key, a.words.clone())).collect(),
+            may_stand: self.may_stand,
+        }
+    }
+}
+
+impl Session {
+    /// What the players are asked: doubts, the newest first, then the numbers of wall tiles
+    /// that nobody has named.
+    pub fn questions(&self) -> Vec<Question> {
+        let (events, doubts, left) = (self.game().events().len(), self.doubts(), self.left_unnamed.len());
+        let mut asked = self.asked.borrow_mut();
+        if (asked.events, asked.left) != (events, left) || asked.doubts != doubts {
+            let mut questions: Vec<Question> = doubts.iter().rev().map(|d| self.scribe.about(d)).collect();
+            questions.extend(self.about_wall_tiles());
+            *asked = Asked { events, doubts, left, questions };
+        }
+        asked.questions.clone()
+    }
+
+    /// Takes an answer to a question, by its key: all that it says, or nothing.
+    ///
+    /// # Errors
+    /// [`RecordError`] when the question is open no more, has no such answer, or what it says
+    /// cannot have happened.
+    pub fn answer(&mut self, question: &Question, key: u8) -> Result<Vec<Event>, RecordError> {
+        let open = self.still_open(question)?;
+        let Some(at) = open.answers.iter().position(|a| a.key == key) else {
+            let keys: Vec<String> = open.answers.iter().map(|a| a.key.to_string()).collect();
+            let sentence = match keys.as_slice() {
+                [] => "nothing can be chosen here; do at the table what the question says".to_owned(),
+                keys => format!("{key} is none of the answers; they are {}", keys.join(", ")),
+            };
+            return Err(RecordError::Unknown(sentence));
+        };
+        match &open.about {
+            About::Doubt(doubt) if !doubt.choices.is_empty() => self.choose(doubt, at),
+            About::Doubt(doubt) => {
+                let (doubt, kinds) = (doubt.clone(), open.answers[at].kinds.clone());
+                if kinds.is_empty() {
+                    self.let_doubt_stand(&doubt);
+                    return Ok(Vec::new());
+                }
+                let events = self.apply_all(kinds)?;
+                self.settle(&doubt);
+                Ok(events)
+            }
+            About::WallTile(_) => self.apply_all(open.answers[at].kinds.clone()),
+        }
+    }
+
+    /// Leaves a question as it is: the record stands, a wall tile's number is asked no more.
+    ///
+    /// # Errors
+    /// [`RecordError`] when it is open no more, or something must be done at the table.
+    pub fn leave(&mut self, question: &Question) -> Result<(), RecordError> {
+        let open = self.still_open(question)?;
+        if !open.may_stand {
+            let sentence = "this cannot be left as it is; do at the table what it says".to_owned();
+            return Err(RecordError::Unknown(sentence));
+        }
+        match open.about {
+            About::Doubt(doubt) => self.let_doubt_stand(&doubt),
+            About::WallTile(tower) => {
+                self.left_unnamed.insert(tower);
+            }
+        }
+        Ok(())
+    }
+
+    /// How the cell of a question lies if an answer is right; `None` where it is about no one
+    /// cell.
+    pub fn as_answered(&self, question: &Question, answer: &Answer) -> Option<CellView> {
+        if matches!(question.about, About::WallTile(_)) {
+            return None;
+        }
+        let mut game = self.game().clone();
+        for kind in &answer.kinds {
+            game.apply_anyway(kind.clone(), Source::Hand, 1.0, self.scribe.now).ok()?;
+        }
+        let cell = question.cell.or_else(|| {
+            let mut cells = answer.kinds.iter().flat_map(|kind| touched(&game, kind));
+            let first = cells.next()?;
+            cells.all(|cell| cell == first).then_some(first)
+        })?;
+        cell_view(&game, &self.anchors, cell)
+    }
+
+    /// What a correction would change, and how the cell that it is about would lie.
+    ///
+    /// # Errors
+    /// [`CorrectionError`] when it cannot be made.
+    pub fn preview(&self, change: &Change) -> Result<(Preview, Option<CellView>), CorrectionError> {
+        let preview = self.game().preview(change)?;
+        let mut after = self.game().clone();
+        after.correct(change, self.scribe.now)?;
+        let cell = change.cells(&after).first().copied();
+        Ok((preview, cell.and_then(|cell| cell_view(&after, &self.anchors, cell))))
+    }
+
+    fn still_open(&self, question: &Question) -> Result<Question, RecordError> {
+        let same = |q: &Question| {
+            q.cell == question.cell
+                && match (&q.about, &question.about) {
+                    (About::WallTile(a), About::WallTile(b)) => a == b,
+                    (About::Doubt(_), About::Doubt(_)) => {
+                        q.sentence == question.sentence && q.answers == question.answers
+                    }
+                    _ => false,
+                }
+        };
+        let open = self.questions().into_iter().find(same);
+        open.ok_or_else(|| {
+            RecordError::Unknown("the question is open no more; look at those that are".to_owned())
+        })
+    }
+
+    fn let_doubt_stand(&mut self, doubt: &OpenDoubt) {
+        self.scribe.doubts.let_stand(&doubt.sentence);
+        if let Some(cell) = doubt.cell {
+            self.scribe.histories.settle(cell);
+        }
+    }
+
+    /// Which numbers the wall tiles have that were taken and that nobody has named (CA-70).
+    fn about_wall_tiles(&self) -> Vec<Question> {
+        let game = self.game();
+        let position = game.position();
+        let all: Vec<(Player, u8, Option<u8>)> =
+            game.players().flat_map(|p| position.prizes(p).into_iter().map(move |t| (p, t.0, t.1))).collect();
+        let known = |number: u8| {
+            let on_wall = position.prizes_on_track();
+            all.iter().map(|t| t.2).chain(on_wall.iter().map(|t| t.1)).filter(|n| *n == Some(number)).count()
+        };
+        let answers: Vec<Answer> = keyed((1..=9).map(|n| (n, position.prize_word(n))))
+            .filter(|(_, number, _)| known(*number) < OF_EACH)
+            .map(|(key, number, words)| Answer {
+                key,
+                words,
+                kinds: vec![EventKind::WallTileShown { tower: 0, number }],
+            })
+            .collect();
+        let open = all.iter().filter(|t| t.2.is_none() && !self.left_unnamed.contains(&t.1));
+        open.map(|&(player, tower, _)| {
+            let taken = EventKind::WallTileTaken { player, tower, number: None };
+            let shows = |a: &Answer| {
+                let kinds = a.kinds.iter().map(|kind| match kind {
+                    EventKind::WallTileShown { number, .. } => {
+                        EventKind::WallTileShown { tower, number: *number }
+                    }
+                    other => other.clone(),
+                });
+                Answer { kinds: kinds.collect(), ..a.clone() }
+            };
+            Question {
+                sentence: format!("{}; say which number it has", game.wording().sentence(&taken)),
+                cell: None,
+                answers: answers.iter().map(shows).collect(),
+                may_stand: true,
+                about: About::WallTile(tower),
+            }
+        })
+        .collect()
+    }
+}
+
+/// Numbers of wall tiles with the digits that give them: those printed on them, where each has
+/// one of its own, else their numbers of 2003.
+fn keyed(words: impl Iterator<Item = (u8, String)>) -> impl Iterator<Item = (u8, u8, String)> {
+    let all: Vec<(u8, String)> = words.collect();
+    let printed: Vec<Option<u8>> =
+        all.iter().map(|(_, word)| word.parse().ok().filter(|n| (1..=9).contains(n))).collect();
+    let mut sorted: Vec<u8> = printed.iter().copied().flatten().collect();
+    sorted.sort_unstable();
+    sorted.dedup();
+    let by_print = sorted.len() == all.len();
+    all.into_iter().zip(printed).map(move |((number, word), printed)| {
+        (if by_print { printed.unwrap_or(number) } else { number }, number, word)
+    })
+}
+
+impl Scribe {
+    /// A doubt as a question: what the tracker offers, else what its cell reads as.
+    fn about(&self, doubt: &OpenDoubt) -> Question {
+        let offered = match doubt.choices.as_slice() {
+            [] => doubt.cell.map_or_else(Vec::new, |cell| self.readings_of(cell)),
+            choices => choices.iter().map(|c| (c.words.clone(), c.kinds.clone())).collect(),
+        };
+        let answers = (1..).zip(offered).map(|(key, (words, kinds))| Answer { key, words, kinds });
+        Question {
+            sentence: doubt.sentence.clone(),
+            cell: doubt.cell,
+            answers: answers.collect(),
+            may_stand: doubt.may_stand,
+            about: About::Doubt(doubt.clone()),
+        }
+    }
+
+    /// What a cell may hold by what is seen there: the record's own first, where it has a tile.
+    fn readings_of(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+        let own = self
+            .position()
+            .tile_at(cell)
+            .and_then(|(tile, rotation)| Some((self.position().tile_id(tile)?.to_owned(), rotation)));
+        let others: Vec<(String, Vec<EventKind>)> = match &own {
+            Some((tile, rotation)) => {
+                let mut all = self.other_figures(cell);
+                all.extend(self.other_tiles(cell, tile, *rotation));
+                all
+            }
+            None => self.new_tiles(cell),
+        };
+        let can_be = |(_, kinds): &(String, Vec<EventKind>)| {
+            let mut game = self.game.clone();
+            let conflicts = game.conflicts().len();
+            kinds.iter().all(|k| game.apply_anyway(k.clone(), Source::Hand, 1.0, self.now).is_ok())
+                && game.conflicts().len() <= conflicts
+        };
+        let others: Vec<_> = others.into_iter().filter(can_be).take(OTHERS).collect();
+        if others.is_empty() {
+            return others;
+        }
+        let as_recorded = own.map(|(tile, rotation)| {
+            let mut words = turned(&tile, rotation);
+            for follower in self.position().followers().iter().filter(|f| f.cell == cell) {
+                words = format!("{words}, a follower of {} on it", self.name(follower.player));
+            }
+            (format!("{words}, as it is recorded"), Vec::new())
+        });
+        as_recorded.into_iter().chain(others).collect()
+    }
+
+    /// The tiles that one of the record reads as besides.
+    fn other_tiles(
+        &self,
+        cell: Cell,
+        tile: &str,
+        rotation: crate::rules::Rotation,
+    ) -> Vec<(String, Vec<EventKind>)> {
+        let Some((Steady::Tile(read), _)) = self.memory.cell(cell) else { return Vec::new() };
+        let Some(turn) = turn_of(&self.game, cell) else { return Vec::new() };
+        let other = read.iter().filter(|c| (c.tile.as_str(), c.rotation) != (tile, rotation));
+        let answers = other.filter_map(|c| {
+            let mut edits = Vec::new();
+            if c.tile != tile {
+                edits.push(Edit::Tile(c.tile.clone()));
+            }
+            if c.rotation != rotation {
+                edits.push(Edit::Rotation(c.rotation));
+            }
+            let kinds = self.game.corrections(&Change::Turn(turn.0, edits)).ok()?;
+            Some((turned(&c.tile, c.rotation), kinds))
+        });
+        answers.take(OTHERS).collect()
+    }
+
+    /// The followers that are seen on a tile of the record and that it has not.
+    fn other_figures(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+        let Some((turn, laid_by)) = turn_of(&self.game, cell) else { return Vec::new() };
+        let Some((tile, rotation)) = self.position().tile_at(cell) else { return Vec::new() };
+        let standing = self.position().followers();
+        let known = |f: &SteadyFigure| standing.iter().any(|s| s.cell == cell && s.player.0 == f.player);
+        let mut answers = Vec::new();
+        for figure in self.memory.figures(cell) {
+            let player = Player(figure.player);
+            if figure.figure != Figure::Follower
+                || known(&figure)
+                || player.index() >= self.position().players()
+            {
+                continue;
+            }
+            for (segment, distance) in self.nearest(cell, &figure).into_iter().take(2) {
+                if distance > REACH {
+                    break;
+                }
+                let mut edits = vec![Edit::Figure(Some((FigureKind::FOLLOWER, segment)))];
+                if player != laid_by {
+                    edits.insert(0, Edit::Player(player));
+                }
+                let Ok(kinds) = self.game.corrections(&Change::Turn(turn, edits)) else { continue };
+                let place = self.place_words(tile, rotation, segment);
+                answers.push((format!("a follower of {} on the {place}", self.name(player)), kinds));
+            }
+        }
+        answers
+    }
+
+    /// The tiles that lie where the record has none, by what the cell reads as.
+    fn new_tiles(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+        let Some((Steady::Tile(read), _)) = self.memory.cell(cell) else { return Vec::new() };
+        let Some(position) = self.waiting_for_tile().filter(|p| p.phase() == Phase::Tile) else {
+            return Vec::new();
+        };
+        let player = position.to_move();
+        let answers = read.iter().take(OTHERS).map(|c| {
+            let laid = EventKind::TilePlaced { player, tile: c.tile.clone(), cell, rotation: c.rotation };
+            (format!("{}, laid by {}", turned(&c.tile, c.rotation), self.name(player)), vec![laid])
+        });
+        answers.collect()
+    }
+}
+
+/// The turn that laid the tile in a cell, and whose it was.
+fn turn_of(game: &Game, cell: Cell) -> Option<(u32, Player)> {
+    game.turns().iter().rev().find_map(|turn| {
+        turn.facts.iter().find_map(|(_, kind)| match kind {
+            EventKind::TilePlaced { player, cell: c, .. } if *c == cell => Some((turn.turn, *player)),
+            _ => None,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::sim::{Noise, Tempo};
+    use super::super::steady::Patience;
+    use super::super::tests::{facts, random_game, watch, watch_face_up};
+    use super::*;
+
+    /// The cell as a game has it, figures by their players and places.
+    fn lies(game: &Game, session: &Session, cell: Cell) -> Option<CellView> {
+        cell_view(game, &session.anchors, cell)
+    }
+
+    /// Answers each question as it was played, where an answer has it so; how many.
+    fn answer_as_played(session: &mut Session, truth: &Game) -> usize {
+        let mut answered = 0;
+        for _ in 0..40 {
+            let right = session.questions().into_iter().find_map(|question| {
+                let cell = question.cell?;
+                let as_played = lies(truth, session, cell);
+                let right = question
+                    .answers
+                    .iter()
+                    .find(|a| as_played.is_some() && session.as_answered(&question, a) == as_played);
+                right.map(|a| a.key).map(|key| (question, key))
+            });
+            let Some((question, key)) = right else { break };
+            session.answer(&question, key).unwrap();
+            answered += 1;
+        }
+        answered
+    }
+
+    #[test]
+    fn answers_bring_the_table_back_to_what_was_played() {
+        let mistaken = Noise { mistaken: 0.25, biased: 0.3, bias: 0.55, ..Noise::default() };
+        let (mut before, mut after, mut answered) = (0, 0, 0);
+        for seed in 300..306 {
+            let game = random_game(seed, 24);
+            let mut session = watch(&game, Tempo::live(), Patience::live(), mistaken, seed);
+            let differing = |session: &Session| {
+                let cells: BTreeSet<Cell> = game.position().cells().into_iter().collect();
+                cells
+                    .into_iter()
+                    .filter(|c| lies(&game, session, *c) != lies(session.game(), session, *c))
+                    .count()
+            };
+            before += differing(&session);
+            answered += answer_as_played(&mut session, &game);
+            after += differing(&session);
+            assert!(session.game().conflicts().is_empty());
+        }
+        assert!(answered >= 4, "{answered}");
+        assert!(after < before, "{after} cells differ, {before} before");
+    }
+
+    #[test]
+    fn what_was_answered_is_undone_and_asked_no_more_when_it_is_left() {
+        let noise = Noise { phantom: 0.2, ..Noise::default() };
+        let mut tried = 0;
+        for seed in 320..326 {
+            let mut session = watch(&random_game(seed, 20), Tempo::live(), Patience::live(), noise, seed);
+            let open = session.questions().into_iter().filter(|q| q.answers.len() > 1);
+            let Some(question) = open.into_iter().next() else { continue };
+            let before = facts(session.game());
+            let other = question.answers.iter().find(|a| !a.kinds.is_empty()).unwrap().key;
+            session.answer(&question, other).unwrap();
+            assert_ne!(facts(session.game()), before);
+            assert!(session.questions().iter().all(|q| q.sentence != question.sentence));
+            assert!(session.answer(&question, other).is_err(), "it is open no more");
+            session.undo().unwrap();
+            assert_eq!(facts(session.game()), before);
+            tried += 1;
+            while let Some(question) = session.questions().into_iter().find(|q| q.may_stand) {
+                let count = session.questions().len();
+                session.leave(&question).unwrap();
+                assert_eq!(session.questions().len(), count - 1, "{}", question.sentence);
+            }
+            assert_eq!(facts(session.game()), before);
+        }
+        assert!(tried >= 3, "{tried}");
+    }
+
+    #[test]
+    fn numbers_of_wall_tiles_are_asked_until_they_are_said_or_left() {
+        // Nothing lies face up in view.
+        let mut session = watch_face_up(&[(12, 8)], 0, 5);
+        let asked = |session: &Session| -> Vec<Question> {
+            let all = session.questions();
+            all.into_iter().filter(|q| matches!(q.about, About::WallTile(_))).collect()
+        };
+        let open = asked(&session);
+        assert!(open.len() >= 2, "{open:?}");
+        assert_eq!(open[0].answers.iter().map(|a| a.key).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+        let About::WallTile(tower) = open[0].about else { panic!() };
+        session.answer(&open[0], 8).unwrap();
+        assert!(facts(session.game()).contains(&EventKind::WallTileShown { tower, number: 8 }));
+        let left = asked(&session);
+        assert_eq!(left.len(), open.len() - 1);
+        // The other 8 lies on tower 12/13.
+        assert!(left[0].answers.iter().all(|a| a.key != 8), "{left:?}");
+        assert!(session.answer(&left[0], 8).is_err());
+        session.leave(&left[0]).unwrap();
+        assert_eq!(asked(&session).len(), left.len() - 1);
+    }
+
+    #[test]
+    fn what_people_enter_is_undone_step_by_step() {
+        let game = random_game(9, 12);
+        let mut session = watch(&game, Tempo::live(), Patience::live(), Noise::default(), 9);
+        let mut was = vec![facts(session.game())];
+        let turns = session.game().turns();
+        let with_tile = |turn: &&crate::record::TurnFacts| {
+            turn.facts.iter().any(|f| matches!(f.1, EventKind::TilePlaced { .. }))
+        };
+        let numbers: Vec<u32> = turns.iter().filter(with_tile).map(|t| t.turn).collect();
+        let changes = [
+            Change::Turn(numbers[3], vec![Edit::Rotation(crate::rules::Rotation::new(1))]),
+            Change::Turn(numbers[5], vec![Edit::Figure(None)]),
+            Change::Delete(numbers[11]),
+            Change::Turn(numbers[2], vec![Edit::Figure(Some((FigureKind::FOLLOWER, 0)))]),
+        ];
+        for change in &changes {
+            if session.correct(change).is_ok() {
+                was.push(facts(session.game()));
+            }
+        }
+        assert!(was.len() >= 4, "{}", was.len());
+        while let Some(now) = was.pop() {
+            assert_eq!(facts(session.game()), now);
+            if was.is_empty() {
+                break;
+            }
+            session.undo().unwrap();
+        }
+        assert!(session.undo().is_err());
+        assert_eq!(session.game().position().total(Player(0)), game.position().total(Player(0)));
+    }
+}

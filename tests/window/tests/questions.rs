@@ -1,0 +1,201 @@
+//! What the table asks, answered, left, corrected and undone by keys alone.
+
+use std::sync::{Arc, PoisonError};
+
+use castellan::app::ui::{CorrectAdapter, LiveAdapter, QuestionAdapter};
+use castellan::app::{Desk, TableWindow};
+use castellan::library;
+use castellan::record::{EventKind, Game};
+use castellan::rules::Cell;
+use castellan::table::sim::{Noise, Rehearsal, Tempo};
+use castellan::table::{Patience, Session, Update};
+use castellan_window_tests::{labelled, log, open, picture, press, resize, settle, the};
+use slint::ComponentHandle;
+use slint::platform::Key;
+
+/// A table on which followers are seen that are not there, and numbers that nobody has said.
+fn table_with_doubts(table: &TableWindow, turns: usize, noise: Noise) -> Arc<Desk> {
+    let wall = library::wall("house").expect("the house wall is built in");
+    let deck = library::deck("house").expect("the house deck is built in");
+    let played = log(5).replay(&wall, &deck.deck).expect("the record can be played");
+    let mut header = played.header().clone();
+    header.wall_tiles.clear();
+    let start = || Game::new(header.clone(), &wall, &deck.deck).expect("the house set makes a game");
+    let mut some = start();
+    let used = |kind: &EventKind| matches!(kind, EventKind::WallTileUsed { .. });
+    let mut ended = 0;
+    for (_, kind) in played.facts().into_iter().filter(|f| !used(&f.1)) {
+        ended += usize::from(matches!(kind, EventKind::TurnEnded { .. }));
+        let _ = some.apply_anyway(kind, castellan::record::Source::Hand, 1.0, 0.0);
+        if ended == turns {
+            break;
+        }
+    }
+    let seen = Rehearsal::of(&some, start(), &deck.deck, Tempo::live(), noise, 3).observations;
+    let session = Session::resume(start(), deck.deck.clone()).with_patience(Patience::live());
+    let desk = table.open_live(deck, wall.clone(), session, None, "camera:0");
+    let cells: Vec<Cell> = wall.cells();
+    for (t, observation) in seen {
+        let session = desk.session();
+        let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.observe(&observation, t);
+        let view = session.view();
+        drop(session);
+        let frame = image::RgbImage::from_fn(640, 480, |x, y| {
+            image::Rgb([90 + (x / 8) as u8, 110, 60 + (y / 8) as u8])
+        });
+        let place = |cell: &Cell| {
+            let (x, y) = (100.0 + 40.0 * f64::from(cell.col), 60.0 + 40.0 * f64::from(cell.row));
+            (*cell, [[x, y], [x + 40.0, y], [x + 40.0, y + 40.0], [x, y + 40.0]])
+        };
+        let places = cells.iter().map(place).collect();
+        desk.take(Update { view, picture: Some(frame), places, trouble: None });
+    }
+    rest(table);
+    desk
+}
+
+/// Lets the window take in what has come to the desk.
+fn rest(table: &TableWindow) {
+    let thread = std::thread::spawn(|| slint::quit_event_loop().expect("the event loop runs"));
+    slint::run_event_loop_until_quit().expect("the testing backend has an event loop");
+    thread.join().expect("the thread does not panic");
+    settle();
+    assert!(table.window().get_game_open());
+}
+
+fn facts(desk: &Desk) -> Vec<EventKind> {
+    desk.game().facts().into_iter().map(|f| f.1).collect()
+}
+
+#[test]
+fn questions_are_answered_left_corrected_and_undone_by_keys() {
+    let table = open();
+    let asked = || table.window().global::<QuestionAdapter>();
+    let form = || table.window().global::<CorrectAdapter>();
+    let noise = Noise { mistaken: 0.3, phantom: 0.2, ..Noise::default() };
+    let desk = table_with_doubts(&table, 14, noise);
+    assert!(asked().get_there());
+    let count = asked().get_count();
+    assert!(count >= 2, "{count}");
+    the(&table, &format!("Question 1 of {count}: "));
+    the(&table, "Doubt");
+    let first = asked().get_sentence();
+    assert!(asked().get_is_seen(), "the place is shown");
+    for (width, height, size) in [(1280, 800, "usual"), (800, 480, "small"), (1920, 1080, "tv")] {
+        resize(&table, width, height);
+        picture(&table, &format!("question-{size}"));
+    }
+    press(&table, "t");
+    picture(&table, "question-dark");
+    press(&table, "t");
+    resize(&table, 1280, 800);
+
+    press(&table, Key::RightArrow);
+    the(&table, &format!("Question 2 of {count}: "));
+    press(&table, Key::LeftArrow);
+    assert_eq!(asked().get_sentence(), first);
+
+    // One that offers something else than the record has.
+    let with_answers = || {
+        for _ in 0..count {
+            if slint::Model::row_count(&asked().get_answers()) > 1 {
+                return;
+            }
+            press(&table, Key::RightArrow);
+        }
+        panic!("nothing can be answered");
+    };
+    with_answers();
+    let sentence = asked().get_sentence();
+    let before = facts(&desk);
+    press(&table, "2");
+    rest(&table);
+    assert_ne!(facts(&desk), before, "the answer is in the record");
+    assert_ne!(asked().get_sentence(), sentence);
+    assert!(table.window().global::<LiveAdapter>().get_undoable());
+    press(&table, "u");
+    rest(&table);
+    assert_eq!(facts(&desk), before);
+    the(&table, "what was told last is taken back");
+
+    // What cannot be answered so is refused in words.
+    if asked().get_there() && slint::Model::row_count(&asked().get_answers()) < 9 {
+        press(&table, "9");
+        assert!(
+            !labelled(&table, "9 is none of the answers").is_empty()
+                || !labelled(&table, "nothing can be chosen").is_empty()
+        );
+        assert_eq!(facts(&desk), before);
+    }
+
+    press(&table, "k");
+    the(&table, "Correct a turn");
+    picture(&table, "correct");
+    let turned = form().get_turned();
+    press(&table, "r");
+    assert_eq!(form().get_turned(), (turned + 90) % 360);
+    picture(&table, "correct-changed");
+    press(&table, Key::Escape);
+    assert!(labelled(&table, "Correct a turn").is_empty());
+    assert_eq!(facts(&desk), before, "nothing is taken unasked");
+
+    press(&table, "k");
+    let laid = |kind: &EventKind| matches!(kind, EventKind::FollowerPlaced { .. });
+    let followers = before.iter().filter(|k| laid(k)).count();
+    // To a turn with a follower, and back from its place to none.
+    for _ in 0..14 {
+        if form().get_figure() != "no follower" {
+            break;
+        }
+        press(&table, Key::DownArrow);
+    }
+    for _ in 0..12 {
+        if form().get_figure() == "no follower" && form().get_changed() {
+            break;
+        }
+        press(&table, "f");
+    }
+    assert!(form().get_changed(), "{}", form().get_problem());
+    the(&table, "- ");
+    picture(&table, "correct-preview");
+    press(&table, Key::Return);
+    rest(&table);
+    assert!(labelled(&table, "Correct a turn").is_empty());
+    assert_eq!(facts(&desk).iter().filter(|k| laid(k)).count(), followers - 1);
+    press(&table, "u");
+    rest(&table);
+    assert_eq!(facts(&desk), before);
+
+    // A turn is deleted only after a second word.
+    press(&table, "k");
+    press(&table, Key::Delete);
+    the(&table, "Did this turn not happen?");
+    press(&table, Key::Escape);
+    assert_eq!(facts(&desk), before);
+
+    wall_tiles_are_named(&table);
+}
+
+fn wall_tiles_are_named(table: &TableWindow) {
+    let asked = || table.window().global::<QuestionAdapter>();
+    let desk = table_with_doubts(table, 60, Noise::default());
+    assert!(asked().get_there());
+    for _ in 0..asked().get_count() {
+        if asked().get_sentence().contains("say which number it has") {
+            break;
+        }
+        press(table, Key::RightArrow);
+    }
+    the(table, "Question");
+    picture(table, "wall-tile");
+    let sentence = asked().get_sentence();
+    assert!(sentence.contains("say which number it has"), "{sentence}");
+    let shown = |desk: &Desk| {
+        facts(desk).into_iter().filter(|k| matches!(k, EventKind::WallTileShown { number: 5, .. })).count()
+    };
+    press(table, "5");
+    rest(table);
+    assert_eq!(shown(&desk), 1);
+    assert_ne!(asked().get_sentence(), sentence);
+}
