@@ -76,7 +76,7 @@ pub fn carry_out(window: &ui::AppWindow, shown: &Mutex<Shown>, command: &Command
     let done = desk.carry_out(command);
     let notice = match &done {
         Done::Done => "",
-        Done::Undone => "what was told last is taken back",
+        Done::Undone => "taken back",
         Done::Refused(sentence) => sentence,
     };
     window.global::<ui::StateAdapter>().set_notice(notice.into());

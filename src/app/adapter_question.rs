@@ -10,6 +10,7 @@ use super::adapter_live::carry_out;
 use super::desk::Command;
 use super::shown::{Shown, lock};
 use super::ui;
+use crate::rules::cell_name;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
 use crate::table::QuestionView;
 
@@ -32,6 +33,7 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
     adapter.set_count(as_int(view.questions.len()));
     adapter.set_index(as_int(*question));
     adapter.set_sentence(plain(&up.sentence, LONGEST_SENTENCE).into());
+    adapter.set_headline(plain(&headline(up), LONGEST_SENTENCE).into());
     adapter.set_may_stand(up.may_stand);
     adapter.set_correctable(up.cell.is_some());
     let picture = seen.and_then(|a| a.seen.as_ref());
@@ -48,6 +50,16 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
         }
     });
     adapter.set_answers(ModelRc::new(VecModel::from(answers.collect::<Vec<_>>())));
+}
+
+/// The question in a few words, where its answers say the rest.
+fn headline(question: &QuestionView) -> String {
+    match question.cell {
+        Some(cell) if question.answers.len() > 1 && question.sentence.ends_with("say which") => {
+            format!("What is in {}?", cell_name(cell))
+        }
+        _ => question.sentence.clone(),
+    }
 }
 
 /// A part of a frame for the window.

@@ -275,6 +275,7 @@ impl Scribe {
             Some((tile, rotation)) => {
                 let mut all = self.other_figures(cell);
                 all.extend(self.other_tiles(cell, tile, *rotation));
+                all.extend(self.gone_figures(cell));
                 all
             }
             None => self.new_tiles(cell),
@@ -352,6 +353,37 @@ impl Scribe {
             }
         }
         answers
+    }
+
+    /// The followers that may have been put on a tile of the record that has none, scored, and
+    /// taken home.
+    fn gone_figures(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+        let Some((turn, laid_by)) = turn_of(&self.game, cell) else { return Vec::new() };
+        let Some((tile, rotation)) = self.position().tile_at(cell) else { return Vec::new() };
+        let facts = self.game.facts();
+        let put_on =
+            |kind: &EventKind| matches!(kind, EventKind::FollowerPlaced { cell: c, .. } if *c == cell);
+        if facts.iter().any(|(_, kind)| put_on(kind)) {
+            return Vec::new();
+        }
+        let face = self.deck.tiles.get(tile).and_then(|t| t.face.as_ref());
+        let segments = face.map_or(0, |face| face.segments().len());
+        let broken = self.game.broken().len();
+        let answers = (0..segments).filter_map(|segment| {
+            let segment = u8::try_from(segment).ok()?;
+            let figure = Edit::Figure(Some((FigureKind::FOLLOWER, segment)));
+            let change = Change::Turn(turn, vec![figure]);
+            let mut after = self.game.clone();
+            after.correct(&change, self.now).ok()?;
+            let home = after.position().followers().iter().all(|f| f.cell != cell);
+            if !home || after.broken().len() > broken {
+                return None;
+            }
+            let place = self.place_words(tile, rotation, segment);
+            let words = format!("a follower of {} on the {place}, scored and home", self.name(laid_by));
+            Some((words, self.game.corrections(&change).ok()?))
+        });
+        answers.collect()
     }
 
     /// The tiles that lie where the record has none, by what the cell reads as.

@@ -117,7 +117,7 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
     press(&table, "u");
     rest(&table);
     assert_eq!(facts(&desk), before);
-    the(&table, "what was told last is taken back");
+    the(&table, "taken back");
 
     // What cannot be answered so is refused in words.
     if asked().get_there() && slint::Model::row_count(&asked().get_answers()) < 9 {
