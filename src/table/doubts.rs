@@ -177,6 +177,11 @@ impl Doubts {
         self.open.get(&problem).is_some_and(|open| open.said)
     }
 
+    /// Since when something has not fitted; `None` while it fits.
+    pub(super) fn since(&self, problem: Problem) -> Option<f64> {
+        self.open.get(&problem).map(|open| open.since)
+    }
+
     /// Whether it is known what may be chosen from in a doubt of a record of so many events.
     pub(super) fn offers(&self, problem: Problem, sentence: &str, events: usize) -> bool {
         self.choices.get(&problem).is_some_and(|c| c.0 == sentence && c.1 == events)

@@ -75,12 +75,14 @@ impl Question {
 
 impl Session {
     /// What the players are asked: doubts, the newest first, then the numbers of wall tiles
-    /// that nobody has named.
+    /// that nobody has named. While tiles are gone or fit nowhere, [`Session::status`] says
+    /// what to do at the table: that is no question.
     pub fn questions(&self) -> Vec<Question> {
         let (events, doubts, left) = (self.game().events().len(), self.doubts(), self.left_unnamed.len());
         let mut asked = self.asked.borrow_mut();
         if (asked.events, asked.left) != (events, left) || asked.doubts != doubts {
-            let mut questions: Vec<Question> = doubts.iter().rev().map(|d| self.scribe.about(d)).collect();
+            let open = doubts.iter().rev().filter(|d| d.may_stand);
+            let mut questions: Vec<Question> = open.map(|d| self.scribe.about(d)).collect();
             questions.extend(self.about_wall_tiles());
             *asked = Asked { events, doubts, left, questions };
         }

@@ -19,10 +19,14 @@ use crate::observation::{CellReading, Figure, Observation};
 use crate::record::{
     Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source, TextError, moves_in,
 };
-use crate::rules::{Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, SegmentAt, Wall, cell_name};
+use crate::rules::{
+    Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, SegmentAt, Side, Wall, cell_name,
+};
 
 /// Cells that must be covered at once for a hand.
 const HAND_CELLS: usize = 2;
+/// What covers a cell for so many times the patience before a doubt lies there.
+const HIDDEN: f64 = 2.0;
 /// How often the table is compared after one observation: more changes than
 /// this wait for the next.
 const STEPS: usize = 12;
@@ -553,12 +557,31 @@ impl Session {
                 break;
             }
         }
+        self.doubt_what_is_hidden(&mut problems);
         let scribe = &mut self.scribe;
         if scribe.position().phase() != Phase::Over {
             let elsewhere = self.markers.differences(&scribe.game, scribe.now, &scribe.patience);
             scribe.doubt_markers(&elsewhere, &mut problems);
         }
         scribe.note(problems);
+    }
+
+    /// Says where something lies on the board that no tile of the record is under and that is
+    /// not read: a tile that its follower hides, or what belongs elsewhere.
+    fn doubt_what_is_hidden(&self, problems: &mut Vec<(Problem, String)>) {
+        let position = self.game().position();
+        let wall = self.bearings.is_none();
+        for cell in self.scribe.memory.covered_for(HIDDEN * self.scribe.patience.before_doubt) {
+            let beside = || Side::ALL.into_iter().any(|s| position.tile_at(cell.neighbour(s)).is_some());
+            let noted = problems.iter().any(|p| p.0.cell() == Some(cell));
+            if position.tile_at(cell).is_none() && !noted && (wall || beside()) {
+                let sentence = format!(
+                    "something lies in {} that cannot be read; say which tile it is, or take it away",
+                    cell_name(cell)
+                );
+                problems.push((Problem::Tile(cell), sentence));
+            }
+        }
     }
 
     /// Looks for one thing to record; `true` when it was found, and the table

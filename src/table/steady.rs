@@ -170,6 +170,12 @@ impl Memory {
         track.covered.count > 0 && track.covered.span() < self.patience.before_doubt.max(2.0)
     }
 
+    /// The cells that something has covered for so many seconds and still does: no hand.
+    pub(super) fn covered_for(&self, seconds: f64) -> Vec<Cell> {
+        let lies = |t: &(&Cell, &Track)| t.1.covered.count > 0 && t.1.covered.span() >= seconds;
+        self.tracks.iter().filter(lies).map(|(cell, _)| *cell).collect()
+    }
+
     /// The cells that something has come to cover not long ago.
     pub(super) fn freshly_covered(&self) -> usize {
         self.tracks.values().filter(|t| self.is_fresh(t)).count()

@@ -43,6 +43,9 @@ pub(crate) struct Evidence {
 pub(crate) struct Seen {
     /// When something was first seen to lie there, since it was last bare; record seconds.
     pub since: Option<f64>,
+    /// Since when it was covered without a break when something was first seen to lie there, or
+    /// is so now: it may have come at any time from then on.
+    hidden_from: Option<f64>,
     /// When it was last seen, covered or not.
     pub last_look: f64,
     /// When something last covered it.
@@ -250,16 +253,28 @@ impl Seen {
         match reading {
             Some(reading) if reading.state == CellState::Covered => {
                 self.covered = Some(t);
+                if self.since.is_none() {
+                    self.bare = 0;
+                    self.hidden_from.get_or_insert(t);
+                }
                 (self.fresh, self.due) = (Votes::default(), FRESH);
             }
             Some(reading) if reading.state != CellState::Empty => self.take_tile(reading, t, patience),
             _ => {
                 self.bare += 1;
+                if self.since.is_none() {
+                    self.hidden_from = None;
+                }
                 if self.bare >= patience.readings {
                     *self = Seen { last_look: t, covered: self.covered, bare: self.bare, ..Seen::default() };
                 }
             }
         }
+    }
+
+    /// The earliest that what lies there can have come, record seconds.
+    pub(crate) fn earliest(&self) -> Option<f64> {
+        self.since.map(|since| self.hidden_from.map_or(since, |hidden| hidden.min(since)))
     }
 
     /// About how many looks there were at its tile from a moment on and before another, with

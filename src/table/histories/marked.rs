@@ -31,7 +31,11 @@ impl Scribe {
                 let choices = self.as_marked(marker, elsewhere);
                 self.doubts.offer(problem, &sentence, events, choices);
             }
-            if let Some((cell, kinds)) = self.said_by_both(problem)
+            // Of several scores one after another moves a marker.
+            let stands =
+                self.doubts.since(problem).is_some_and(|t| self.now - t >= self.patience.before_doubt);
+            if stands
+                && let Some((cell, kinds)) = self.said_by_both(problem)
                 && self.write(&kinds, BOTH)
             {
                 self.histories.settle(cell);

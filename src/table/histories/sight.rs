@@ -107,11 +107,12 @@ impl Sight<'_> {
     pub(crate) fn order(&self, cells: impl Iterator<Item = Cell>) -> f32 {
         let mut latest = f64::NEG_INFINITY;
         let mut sum = 0.0;
-        for since in cells.filter_map(|cell| self.evidence.of(cell)?.since) {
+        let seen = cells.filter_map(|cell| self.evidence.of(cell));
+        for (since, earliest) in seen.filter_map(|seen| seen.since.zip(seen.earliest())) {
             if since + self.weights.same_time < latest {
                 sum -= self.weights.order;
             }
-            latest = latest.max(since);
+            latest = latest.max(earliest);
         }
         sum
     }

@@ -190,14 +190,19 @@ impl Histories {
     /// their tiles: how the record would be otherwise.
     pub(crate) fn swaps(&self, recorded: &[Recorded], sight: &Sight<'_>) -> Vec<Other> {
         let mut swaps = Vec::new();
-        let since = |r: &Recorded| sight.evidence.of(r.turn.cell)?.since;
+        // From when to when a tile can have been laid.
+        let came = |r: &Recorded| {
+            let seen = sight.evidence.of(r.turn.cell)?;
+            seen.earliest().zip(seen.since)
+        };
         for (i, one) in recorded.iter().enumerate() {
             let Some(seen) = sight.evidence.of(one.turn.cell) else { continue };
             let of_other = sight.pieces(seen).find(|p| p.is_of(one.turn.player.0) < STRANGE);
             let Some(whose) = of_other.map(Piece::player) else { continue };
             let near = recorded.iter().enumerate().take(i + SWAPPED + 1).skip(i.saturating_sub(SWAPPED));
             for (j, other) in near {
-                let apart = since(one).zip(since(other)).map_or(f64::INFINITY, |(a, b)| (a - b).abs());
+                let apart = came(one).zip(came(other));
+                let apart = apart.map_or(f64::INFINITY, |(a, b)| (a.0 - b.1).max(b.0 - a.1));
                 if other.turn.player.0 != whose || apart > TOGETHER {
                     continue;
                 }

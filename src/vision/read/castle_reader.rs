@@ -741,7 +741,6 @@ impl CastleReader {
             };
             let overlay = overlay.unwrap_or_default();
             let (Cell { col, row }, confidence) = (self.cells[i], settled.confidence);
-            tracing::trace!(col, row, ?settled.tile, settled.rotation, confidence, ?settled.alternatives, overlay.explained, "named");
             let memory = &self.memory[i];
             let Comparison { occupied, covered, .. } = memory.comparison;
             let (bare, seen) =
@@ -760,6 +759,8 @@ impl CastleReader {
                 _ if hidden => Reading { state: CellState::Covered, overlay, settled: None },
                 state => Reading { state, overlay, settled: Some(settled.clone()) },
             };
+            let (told, face) = (readings[i].state, settled.face_confidence);
+            tracing::trace!(col, row, ?told, ?settled.tile, settled.rotation, confidence, face, ?settled.alternatives, explained, overlay.explained, "named");
         }
         for (memory, reading) in self.memory.iter_mut().zip(&readings) {
             match reading.state {
