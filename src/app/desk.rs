@@ -26,6 +26,10 @@ pub enum Command {
     GoOn,
     /// The game ends here: it is scored with tiles left.
     ScoreNow,
+    /// Something that the camera did not see, by its key in [`Desk::unseen`].
+    Unseen(u8),
+    /// The same as moves in their notation.
+    Enter(String),
     /// A turn was otherwise.
     Correct(Change),
     /// What was told last is taken back.
@@ -250,6 +254,11 @@ impl Desk {
         Ok((preview.to_lines(session.game().names().all()), cell))
     }
 
+    /// What the camera may not have seen and can be told now.
+    pub fn unseen(&self) -> QuestionView {
+        self.session_now().unseen().view()
+    }
+
     /// The game as it stands.
     pub fn game(&self) -> Game {
         self.session_now().game().clone()
@@ -365,6 +374,11 @@ fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
                 session.apply_by_hand(EventKind::PlayStopped).map_err(|e| e.to_string())?;
             }
         }
+        Command::Unseen(key) => {
+            let unseen = session.unseen();
+            session.answer(&unseen, *key).map_err(|e| e.to_string())?;
+        }
+        Command::Enter(moves) => drop(session.enter_text(moves).map_err(|e| e.to_string())?),
         Command::Correct(change) => drop(session.correct(change).map_err(|e| e.to_string())?),
         Command::Undo => drop(session.undo().map_err(|e| e.to_string())?),
     }

@@ -5,6 +5,7 @@
 
 mod adapter_board;
 mod adapter_correct;
+mod adapter_enter;
 mod adapter_live;
 mod adapter_players;
 mod adapter_question;
@@ -151,6 +152,7 @@ impl TableWindow {
         adapter_live::connect(&window, &shown);
         adapter_question::connect(&window, &shown);
         adapter_correct::connect(&window, &shown);
+        adapter_enter::connect(&window, &shown);
         connect_selection(&window, &shown);
         connect_replay(&window, &shown);
         let known = Rc::new(RefCell::new(Opening::default()));

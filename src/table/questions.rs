@@ -8,9 +8,10 @@ use super::steady::{Steady, SteadyFigure};
 use super::view::{CellView, QuestionView};
 use crate::observation::Figure;
 use crate::record::{
-    Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, turned,
+    Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, TurnFacts, to_fact,
+    turned,
 };
-use crate::rules::{Cell, FigureKind, Phase, Player};
+use crate::rules::{Cell, FigureKind, GamePosition, Move, Phase, Player, SegmentAt, cell_name};
 
 /// How far from a segment a figure is still offered to stand on it, in tile sides: half as far
 /// again as the largest error of a foot on tables of another hand.
@@ -47,6 +48,8 @@ pub struct Answer {
 
 #[derive(Clone, Debug, PartialEq)]
 enum About {
+    /// What the camera cannot see.
+    Unseen,
     Doubt(OpenDoubt),
     /// The number of the wall tile that lay on a tower, by the lower of its track spaces.
     WallTile(u8),
@@ -116,7 +119,54 @@ impl Session {
                 self.settle(&doubt);
                 Ok(events)
             }
-            About::WallTile(_) => self.apply_all(open.answers[at].kinds.clone()),
+            About::WallTile(_) | About::Unseen => self.apply_all(open.answers[at].kinds.clone()),
+        }
+    }
+
+    /// What a camera does not see and may have happened now or in the turn just over: wall
+    /// tiles used, an order of scoring, a follower. It is never among [`Session::questions`]:
+    /// people who want to say something ask for it.
+    pub fn unseen(&self) -> Question {
+        let game = self.game();
+        let mut moves: Vec<(Box<dyn GamePosition>, Move)> = Vec::new();
+        // The turn just over, before it ended.
+        let turns = game.turns();
+        let ended = turns.last().filter(|t| ends(t)).map(|turn| {
+            let mut open = turn.clone();
+            open.facts.retain(|(_, kind)| !matches!(kind, EventKind::TurnEnded { .. }));
+            let before = turns.get(..turns.len() - 1).unwrap_or_default();
+            game.position_after(&[before, &[open]].concat())
+        });
+        for position in ended.into_iter().chain([game.position().boxed()]) {
+            let mut all = position.legal_moves(&[]);
+            for player in game.players().filter(|p| position.prizes(*p).iter().any(|t| t.1.is_none())) {
+                let uses = (1..=3).map(|number| Move::Use { player, number, on: None });
+                all.extend(uses.filter(|used| position.illegalities(used).is_empty()));
+            }
+            for played in all {
+                let told = matches!(played, Move::Use { .. } | Move::Order { .. } | Move::Claim { .. });
+                if told && !moves.iter().any(|(_, known)| *known == played) {
+                    moves.push((position.boxed(), played));
+                }
+            }
+        }
+        let rank = |played: &Move| match played {
+            Move::Use { .. } => 0,
+            Move::Order { .. } => 1,
+            _ => 2,
+        };
+        moves.sort_by_key(|(_, played)| rank(played));
+        let answers = moves.iter().filter_map(|(position, played)| {
+            let kind = to_fact(&**position, played)?;
+            Some((self.scribe.unseen_words(&kind), vec![kind]))
+        });
+        let answers = (1..=9).zip(answers).map(|(key, (words, kinds))| Answer { key, words, kinds });
+        Question {
+            sentence: "what did the camera not see?".to_owned(),
+            cell: None,
+            answers: answers.collect(),
+            may_stand: false,
+            about: About::Unseen,
         }
     }
 
@@ -135,6 +185,7 @@ impl Session {
             About::WallTile(tower) => {
                 self.left_unnamed.insert(tower);
             }
+            About::Unseen => {}
         }
         Ok(())
     }
@@ -142,7 +193,7 @@ impl Session {
     /// How the cell of a question lies if an answer is right; `None` where it is about no one
     /// cell.
     pub fn as_answered(&self, question: &Question, answer: &Answer) -> Option<CellView> {
-        if matches!(question.about, About::WallTile(_)) {
+        if matches!(question.about, About::WallTile(_) | About::Unseen) {
             return None;
         }
         let mut game = self.game().clone();
@@ -170,6 +221,9 @@ impl Session {
     }
 
     fn still_open(&self, question: &Question) -> Result<Question, RecordError> {
+        if question.about == About::Unseen {
+            return Ok(self.unseen());
+        }
         let same = |q: &Question| {
             q.cell == question.cell
                 && match (&q.about, &question.about) {
@@ -251,6 +305,25 @@ fn keyed(words: impl Iterator<Item = (u8, String)>) -> impl Iterator<Item = (u8,
 }
 
 impl Scribe {
+    /// Something that the camera did not see, in words.
+    fn unseen_words(&self, kind: &EventKind) -> String {
+        let place = |at: SegmentAt| {
+            let words = self.position().tile_at(at.cell).map(|(t, r)| self.place_words(t, r, at.segment));
+            format!("{} in {}", words.unwrap_or_default(), cell_name(at.cell))
+        };
+        match kind {
+            EventKind::OrderChosen { features, .. } => {
+                let each: Vec<String> = features.iter().map(|at| place(*at)).collect();
+                format!("scored in this order: {}", each.join(", then "))
+            }
+            EventKind::FollowerPlaced { player, cell, segment, .. } => {
+                let at = SegmentAt { cell: *cell, segment: *segment };
+                format!("a follower of {} on the {}", self.name(*player), place(at))
+            }
+            kind => self.game.wording().told(kind),
+        }
+    }
+
     /// A doubt as a question: what the tracker offers, else what its cell reads as.
     fn about(&self, doubt: &OpenDoubt) -> Question {
         let offered = match doubt.choices.as_slice() {
@@ -403,6 +476,11 @@ impl Scribe {
     }
 }
 
+/// Whether a turn is over.
+fn ends(turn: &TurnFacts) -> bool {
+    turn.facts.iter().any(|(_, kind)| matches!(kind, EventKind::TurnEnded { .. }))
+}
+
 /// The turn that laid the tile in a cell, and whose it was.
 fn turn_of(game: &Game, cell: Cell) -> Option<(u32, Player)> {
     game.turns().iter().rev().find_map(|turn| {
@@ -419,8 +497,13 @@ mod tests {
 
     use super::super::sim::{Noise, Tempo};
     use super::super::steady::Patience;
-    use super::super::tests::{facts, random_game, watch, watch_face_up};
+    use super::super::tests::{facts, random_game, session, watch, watch_face_up};
     use super::*;
+    use crate::library;
+    use crate::record::{Header, play_random_with};
+    use crate::rules::castle;
+    use rand::SeedableRng;
+    use rand_pcg::Pcg64Mcg;
 
     /// The cell as a game has it, figures by their players and places.
     fn lies(game: &Game, session: &Session, cell: Cell) -> Option<CellView> {
@@ -518,6 +601,50 @@ mod tests {
         assert!(session.answer(&left[0], 8).is_err());
         session.leave(&left[0]).unwrap();
         assert_eq!(asked(&session).len(), left.len() - 1);
+    }
+
+    #[test]
+    fn a_wall_tile_that_was_used_is_told_after_its_turn() {
+        let mut told = 0;
+        for seed in 1..60 {
+            let mut session = session(Patience::live());
+            let (wall, deck) = (library::wall("house").unwrap(), library::deck("house").unwrap().deck);
+            let mut rng = Pcg64Mcg::seed_from_u64(seed);
+            let wall_tiles = castle::random_wall_tiles(&wall.towers, &mut rng);
+            let header = Header { wall_tiles, ..session.game().header().clone() };
+            let played = play_random_with(header.clone(), Some(&wall), &deck, seed, castle::Policy::Greedy);
+            session = Session::new(header, &wall, deck).unwrap();
+            let mut used = None;
+            for kind in facts(&played.unwrap()) {
+                if matches!(kind, EventKind::WallTileUsed { number: 2 | 3, .. }) {
+                    used = Some(kind);
+                    continue;
+                }
+                let ends = matches!(kind, EventKind::TurnEnded { .. });
+                session.apply_by_hand(kind).unwrap();
+                if ends && used.is_some() {
+                    break;
+                }
+            }
+            let Some(EventKind::WallTileUsed { player, number, .. }) = used else { continue };
+            let unseen = session.unseen();
+            let is_that = |a: &&Answer| {
+                let used = EventKind::WallTileUsed { player, number, on: None };
+                a.kinds == [used]
+            };
+            let answer = unseen.answers.iter().find(is_that).unwrap_or_else(|| panic!("{unseen:?}"));
+            let (before, total) = (facts(session.game()), session.game().position().total(player));
+            session.answer(&unseen, answer.key).unwrap();
+            assert!(session.game().broken().is_empty(), "{:?}", session.game().broken());
+            assert!(session.game().position().total(player) > total);
+            session.undo().unwrap();
+            assert_eq!(facts(session.game()), before);
+            told += 1;
+            if told == 4 {
+                return;
+            }
+        }
+        panic!("only {told} were told");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use castellan::app::ui::{CorrectAdapter, LiveAdapter, QuestionAdapter};
+use castellan::app::ui::{CorrectAdapter, EnterAdapter, LiveAdapter, QuestionAdapter};
 use castellan::app::{Desk, TableWindow};
 use castellan::library;
 use castellan::record::{EventKind, Game};
@@ -173,6 +173,25 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
     the(&table, "Did this turn not happen?");
     press(&table, Key::Escape);
     assert_eq!(facts(&desk), before);
+
+    // What a camera does not see is told by keys, or as moves.
+    let free = before.len();
+    press(&table, "i");
+    the(&table, "What did the camera not see?");
+    picture(&table, "enter");
+    let answers = table.window().global::<EnterAdapter>().get_answers();
+    assert!(slint::Model::row_count(&answers) > 0);
+    press(&table, "1");
+    rest(&table);
+    assert!(labelled(&table, "What did the camera not see?").is_empty());
+    assert_eq!(facts(&desk).len(), free + 1);
+    press(&table, "u");
+    rest(&table);
+    assert_eq!(facts(&desk), before);
+    press(&table, "i");
+    assert!(!table.window().global::<EnterAdapter>().invoke_write("lay nothing".into()));
+    assert!(!table.window().global::<EnterAdapter>().get_problem().is_empty());
+    press(&table, Key::Escape);
 
     wall_tiles_are_named(&table);
 }

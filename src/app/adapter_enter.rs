@@ -1,0 +1,47 @@
+//! What the camera did not see, told by people.
+
+use std::sync::{Arc, Mutex};
+
+use slint::{ComponentHandle, Image, ModelRc, VecModel};
+
+use super::adapter_live::carry_out;
+use super::desk::{Command, Desk};
+use super::shown::{Shown, lock};
+use super::ui;
+use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
+
+/// Lets what is told reach the game.
+pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
+    let adapter = window.global::<ui::EnterAdapter>();
+    let desk = |shown: &Mutex<Shown>| -> Option<Arc<Desk>> {
+        lock(shown).live.as_ref().map(|l| Arc::clone(&l.desk))
+    };
+    let (weak, of) = (window.as_weak(), Arc::clone(shown));
+    adapter.on_begin(move || {
+        let Some((window, desk)) = weak.upgrade().zip(desk(&of)) else { return };
+        let items = desk.unseen().answers.into_iter().map(|(key, words)| ui::AnswerItem {
+            key: key.to_string().into(),
+            words: plain(&words, LONGEST_SENTENCE).into(),
+            drawn: false,
+            picture: Image::default(),
+        });
+        let adapter = window.global::<ui::EnterAdapter>();
+        adapter.set_answers(ModelRc::new(VecModel::from(items.collect::<Vec<_>>())));
+        adapter.set_problem("".into());
+    });
+    let tell = |command: fn(&str) -> Option<Command>| {
+        let (weak, of) = (window.as_weak(), Arc::clone(shown));
+        move |told: slint::SharedString| {
+            let (Some(window), Some(command)) = (weak.upgrade(), command(&told)) else { return false };
+            let done = carry_out(&window, &of, &command);
+            let state = window.global::<ui::StateAdapter>();
+            if !done {
+                window.global::<ui::EnterAdapter>().set_problem(state.get_notice());
+                state.set_notice("".into());
+            }
+            done
+        }
+    };
+    adapter.on_answer(tell(|key| key.parse().ok().map(Command::Unseen)));
+    adapter.on_write(tell(|moves| Some(Command::Enter(moves.to_owned()))));
+}
