@@ -171,6 +171,58 @@ fn a_picture_that_is_none_is_left_out_of_a_folder_and_told() {
 }
 
 #[test]
+fn what_is_typed_answers_corrects_and_is_undone() {
+    let dir = tempfile::tempdir().unwrap();
+    for n in 1..=3 {
+        std::fs::copy(house(n), dir.path().join(format!("{n}.jpg"))).unwrap();
+    }
+    let record = dir.path().join("typed.jsonl");
+    let mut watching = std::process::Command::new(cargo_bin("castellan"))
+        .args(["watch", path(dir.path()), "--players", "Ada,Ben", "--colours", "blue,yellow", "--stdin"])
+        .args(["--record", path(&record)])
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut told = BufReader::new(watching.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.contains("Ben lays") {
+        line.clear();
+        assert!(told.read_line(&mut line).unwrap() > 0, "the second turn is seen");
+    }
+    let mut types = watching.stdin.take().unwrap();
+    types
+        .write_all(
+            b"# nobody reads this\n7\nok\nlay nothing\ncorrect 99 --delete\ncorrect 1 --follower none\n",
+        )
+        .unwrap();
+    types.write_all(b"correct 1 --rotation 7\nundo\nundo\ncorrect 1 --player Ben\n").unwrap();
+    drop(types);
+    let mut rest = String::new();
+    told.read_to_string(&mut rest).unwrap();
+    let output = watching.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    for words in [
+        "`7`: nothing is asked now",
+        "`ok`: nothing is asked now",
+        "`lay nothing`: ",
+        "`correct 99 --delete`: there is no turn 99",
+        "- Ada puts a knight on segment 2",
+        "`correct 1 --rotation 7`: invalid value '7'",
+        "`undo`: nothing was entered that could be taken back",
+        "+ Ben lays h03",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let (wall, deck) = (library::wall("house").unwrap(), library::deck("house").unwrap().deck);
+    let game = Log::open(&record).unwrap().replay(&wall, &deck).unwrap();
+    let first: Vec<String> = game.facts().iter().take(2).map(|(_, kind)| game.wording().told(kind)).collect();
+    assert!(first[0].starts_with("Ben lays h03") && first[1].starts_with("Ben puts a knight"), "{first:?}");
+}
+
+#[test]
 fn figures_of_a_colour_that_nobody_chose_are_told_once() {
     let dir = tempfile::tempdir().unwrap();
     for n in 1..=8 {

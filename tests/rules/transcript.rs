@@ -509,4 +509,10 @@ fn answers_say_what_to_type() {
         "player 2 holds no wall tile 1, player 1 does; write `1: use 1` if player 1 uses it (CA-79)"
     );
     game.enter_text("1: use 1", 0.0).unwrap();
+    // The table may say that one was used that the count has missed; at the end there is
+    // nothing to score one by.
+    let mut game = typed(&three, "###/###", &[(3, 1)], None, "lay p A1; herald; end; lay c A2; end");
+    game.enter_text("! 2: use 1", 0.0).unwrap();
+    game.enter_text("2: lay q B1", 0.0).unwrap();
+    assert!(game.enter_text("! 2: use 9", 0.0).unwrap_err().to_string().contains("holds no wall tile 9"));
 }
