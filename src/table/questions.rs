@@ -5,7 +5,7 @@ use super::scribe::Scribe;
 use super::session::{Session, touched};
 use super::show::cell_view;
 use super::steady::{Steady, SteadyFigure};
-use super::view::{CellView, QuestionView};
+use super::view::{CellView, QuestionView, Status};
 use crate::observation::Figure;
 use crate::record::{
     Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, TurnFacts, to_fact,
@@ -50,6 +50,8 @@ pub struct Answer {
 enum About {
     /// What the camera cannot see.
     Unseen,
+    /// These tiles of the record are not on the table.
+    Gone(Vec<Cell>),
     Doubt(OpenDoubt),
     /// The number of the wall tile that lay on a tower, by the lower of its track spaces.
     WallTile(u8),
@@ -61,6 +63,7 @@ pub(super) struct Asked {
     events: usize,
     doubts: Vec<OpenDoubt>,
     left: usize,
+    gone: Vec<Cell>,
     questions: Vec<Question>,
 }
 
@@ -78,16 +81,19 @@ impl Question {
 
 impl Session {
     /// What the players are asked: doubts, the newest first, then the numbers of wall tiles
-    /// that nobody has named. While tiles are gone or fit nowhere, [`Session::status`] says
-    /// what to do at the table: that is no question.
+    /// that nobody has named. While tiles are gone that comes first: they may lie there all the
+    /// same. What new tiles mean that fit nowhere is no question: [`Session::status`] says what
+    /// to do at the table.
     pub fn questions(&self) -> Vec<Question> {
         let (events, doubts, left) = (self.game().events().len(), self.doubts(), self.left_unnamed.len());
+        let gone = self.missing();
         let mut asked = self.asked.borrow_mut();
-        if (asked.events, asked.left) != (events, left) || asked.doubts != doubts {
+        if (asked.events, asked.left) != (events, left) || asked.doubts != doubts || asked.gone != gone {
             let open = doubts.iter().rev().filter(|d| d.may_stand);
-            let mut questions: Vec<Question> = open.map(|d| self.scribe.about(d)).collect();
+            let mut questions: Vec<Question> = self.about_gone().into_iter().collect();
+            questions.extend(open.map(|d| self.scribe.about(d)));
             questions.extend(self.about_wall_tiles());
-            *asked = Asked { events, doubts, left, questions };
+            *asked = Asked { events, doubts, left, gone, questions };
         }
         asked.questions.clone()
     }
@@ -108,7 +114,7 @@ impl Session {
             return Err(RecordError::Unknown(sentence));
         };
         match &open.about {
-            About::Doubt(doubt) if !doubt.choices.is_empty() => self.choose(doubt, at),
+            About::Doubt(doubt) if doubt.choices.len() > 1 => self.choose(doubt, at),
             About::Doubt(doubt) => {
                 let (doubt, kinds) = (doubt.clone(), open.answers[at].kinds.clone());
                 if kinds.is_empty() {
@@ -119,7 +125,13 @@ impl Session {
                 self.settle(&doubt);
                 Ok(events)
             }
-            About::WallTile(_) | About::Unseen => self.apply_all(open.answers[at].kinds.clone()),
+            About::Gone(_) if open.answers[at].kinds.is_empty() => {
+                self.go_on();
+                Ok(Vec::new())
+            }
+            About::WallTile(_) | About::Unseen | About::Gone(_) => {
+                self.apply_all(open.answers[at].kinds.clone())
+            }
         }
     }
 
@@ -185,6 +197,7 @@ impl Session {
             About::WallTile(tower) => {
                 self.left_unnamed.insert(tower);
             }
+            About::Gone(_) => self.go_on(),
             About::Unseen => {}
         }
         Ok(())
@@ -228,6 +241,7 @@ impl Session {
             q.cell == question.cell
                 && match (&q.about, &question.about) {
                     (About::WallTile(a), About::WallTile(b)) => a == b,
+                    (About::Gone(a), About::Gone(b)) => a == b,
                     (About::Doubt(_), About::Doubt(_)) => {
                         q.sentence == question.sentence && q.answers == question.answers
                     }
@@ -245,6 +259,35 @@ impl Session {
         if let Some(cell) = doubt.cell {
             self.scribe.histories.settle(cell);
         }
+    }
+
+    /// Whether the tiles lie there that the record has and that are not seen.
+    fn about_gone(&self) -> Option<Question> {
+        let gone = self.missing();
+        let sentence = match self.status() {
+            Status::OutOfStep(sentence) | Status::TilesGone(sentence) => sentence,
+            _ => return None,
+        };
+        let words = match gone.as_slice() {
+            [] => return None,
+            [cell] => format!("{} lies in {}; go on", self.scribe.tile_id(*cell), cell_name(*cell)),
+            all => format!("all {} lie there; go on", all.len()),
+        };
+        let mut answers = vec![(words, Vec::new())];
+        if let [cell] = gone.as_slice()
+            && let Some((turn, _)) = turn_of(self.game(), *cell)
+            && let Ok(kinds) = self.game().corrections(&Change::Delete(turn))
+        {
+            answers.push((format!("turn {turn}, which laid it, did not happen"), kinds));
+        }
+        let answers = (1..).zip(answers).map(|(key, (words, kinds))| Answer { key, words, kinds });
+        Some(Question {
+            sentence,
+            cell: if let [cell] = gone.as_slice() { Some(*cell) } else { None },
+            answers: answers.collect(),
+            may_stand: false,
+            about: About::Gone(gone),
+        })
     }
 
     /// Which numbers the wall tiles have that were taken and that nobody has named (CA-70).
@@ -328,6 +371,8 @@ impl Scribe {
     fn about(&self, doubt: &OpenDoubt) -> Question {
         let offered = match doubt.choices.as_slice() {
             [] => doubt.cell.map_or_else(Vec::new, |cell| self.readings_of(cell)),
+            // The record as it is alone is no choice.
+            [_] => Vec::new(),
             choices => choices.iter().map(|c| (c.words.clone(), c.kinds.clone())).collect(),
         };
         let answers = (1..).zip(offered).map(|(key, (words, kinds))| Answer { key, words, kinds });

@@ -591,6 +591,24 @@ fn one_turn_may_be_taken_back_and_no_second_in_silence() {
 }
 
 #[test]
+fn a_tile_that_is_missed_lies_there_or_never_did() {
+    for key in [1, 2] {
+        let (mut table, _) = laid(6);
+        let gone = table.tiles.remove(1);
+        table.look(8.0);
+        assert!(matches!(table.session.status(), Status::OutOfStep(_)));
+        let question = table.session.questions().remove(0);
+        assert_eq!(question.cell, Some(gone.0));
+        assert_eq!(question.answers.iter().map(|a| a.key).collect::<Vec<_>>(), [1, 2]);
+        table.session.answer(&question, key).unwrap();
+        table.look(4.0);
+        assert!(!matches!(table.session.status(), Status::OutOfStep(_)), "{:?}", table.session.status());
+        assert_eq!(table.laid().len(), if key == 1 { 6 } else { 5 });
+        assert_eq!(table.session.questions().iter().find(|q| q.cell == Some(gone.0)), None);
+    }
+}
+
+#[test]
 fn what_is_against_the_rules_is_recorded_and_doubted() {
     let mut table = Table::new();
     table.lay(0);
