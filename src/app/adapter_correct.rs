@@ -8,6 +8,7 @@ use super::adapter_board::image;
 use super::adapter_live::carry_out;
 use super::adapter_players::colour;
 use super::adapter_question::photo;
+use super::board_picture::BoardPainter;
 use super::correcting::Correcting;
 use super::desk::{Command, Desk};
 use super::shown::{Shown, lock};
@@ -172,7 +173,7 @@ fn show(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk) {
     let player = view.players.get(now.player.index());
     adapter.set_player(player.map_or("", |p| p.name.as_str()).into());
     adapter.set_colour(player.map_or_else(slint::Color::default, |p| colour(p.colour_rgb)));
-    let deck = painter.as_ref().map(super::BoardPainter::deck);
+    let deck = painter.as_ref().map(BoardPainter::deck);
     let face = deck.and_then(|d| d.tiles.iter().find(|t| t.id == now.tile)).and_then(|t| t.face.as_ref());
     let figure = now.figure.map(|(kind, segment)| {
         let on = face.and_then(|f| f.segments().get(usize::from(segment)));

@@ -8,8 +8,7 @@ use image::RgbImage;
 use crate::record::{Change, EventKind, Game, LogWriter};
 use crate::rules::Cell;
 use crate::rules::castle::Phase;
-use crate::table::{CellView, GameView, QuestionView, RunError, Session, Status, Update, cut};
-use crate::vision::read::drawing::Placed;
+use crate::table::{CellView, GameView, Places, QuestionView, RunError, Session, Status, Update, cut};
 
 /// What people at the table tell the program.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,7 +117,7 @@ struct Board {
     undoable: bool,
     picture: Option<RgbImage>,
     /// The newest frame, and where the cells are in it.
-    frame: Option<(RgbImage, Vec<Placed>)>,
+    frame: Option<(RgbImage, Places)>,
     asked: Vec<Arc<Asked>>,
     paused: bool,
     left: bool,

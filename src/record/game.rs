@@ -200,6 +200,21 @@ impl Game {
         self.effective_facts().unwrap_or_default().into_iter().map(|f| (f.seq, f.kind)).collect()
     }
 
+    /// The cells that a fact is about, with those of the fact that it corrects.
+    pub fn cells_of(&self, kind: &EventKind) -> Vec<Cell> {
+        match kind {
+            EventKind::TilePlaced { cell, .. } | EventKind::FollowerPlaced { cell, .. } => vec![*cell],
+            EventKind::Inserted { fact, .. } => self.cells_of(fact),
+            EventKind::Correction { replaces, instead } => {
+                let old = self.facts().into_iter().find(|(seq, _)| seq == replaces);
+                let mut cells = old.map(|(_, kind)| self.cells_of(&kind)).unwrap_or_default();
+                cells.extend(instead.iter().flat_map(|kind| self.cells_of(kind)));
+                cells
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// All scores of the turns, in order; not the final scoring.
     pub fn scores(&self) -> &[ScoreAt] {
         &self.folded.scores

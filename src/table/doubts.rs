@@ -18,6 +18,8 @@ pub struct OpenDoubt {
     pub choices: Vec<DoubtChoice>,
     /// Whether the record may stand as it is.
     pub may_stand: bool,
+    /// Whether what its cell reads as may answer it.
+    pub(super) by_reading: bool,
 }
 
 /// One of the things that something doubted may be.
@@ -76,6 +78,8 @@ pub(super) struct Doubts {
     told: BTreeSet<Problem>,
     /// What the players let stand.
     accepted: BTreeMap<Problem, String>,
+    /// The cells whose turn nobody saw, as long as that is in doubt.
+    unseen: BTreeSet<Cell>,
 }
 
 impl Problem {
@@ -161,7 +165,7 @@ impl Doubts {
 
     /// Adds a doubt that stays until a person has looked at it, with what it may be.
     pub(super) fn lasts_with(&mut self, sentence: String, cell: Option<Cell>, choices: Vec<DoubtChoice>) {
-        let doubt = OpenDoubt { sentence, cell, choices, may_stand: true };
+        let doubt = OpenDoubt { sentence, cell, choices, may_stand: true, by_reading: true };
         if !self.lasting.iter().any(|d| (&d.sentence, d.cell) == (&doubt.sentence, doubt.cell)) {
             self.lasting.push(doubt);
         }
@@ -210,6 +214,16 @@ impl Doubts {
         self.choices.get(&problem).map_or(&[], |c| &c.2)
     }
 
+    /// A turn was not seen: what was done in it beside its tile is not known.
+    pub(super) fn not_seen(&mut self, cell: Cell) {
+        self.unseen.insert(cell);
+    }
+
+    /// Whether the turn that laid the tile in a cell was not seen, and that is in doubt.
+    pub(super) fn is_unseen(&self, cell: Cell) -> bool {
+        self.unseen.contains(&cell)
+    }
+
     /// Takes away doubts that stay, by what they say.
     pub(super) fn unsay(&mut self, sentences: &[String]) {
         self.lasting.retain(|d| !sentences.contains(&d.sentence));
@@ -218,6 +232,7 @@ impl Doubts {
     /// Takes away the doubts that stay about some cells.
     pub(super) fn settle(&mut self, cells: &[Cell]) {
         self.lasting.retain(|d| d.cell.is_none_or(|c| !cells.contains(&c)));
+        self.unseen.retain(|c| !cells.contains(c));
     }
 
     /// Takes away all that is open about some cells.
@@ -229,6 +244,7 @@ impl Doubts {
     /// The players have looked at what stays.
     pub(super) fn accept(&mut self) {
         self.lasting.clear();
+        self.unseen.clear();
         let stand: Vec<Problem> =
             self.open.iter().filter(|(p, o)| o.said && p.may_stand()).map(|(p, _)| *p).collect();
         stand.into_iter().for_each(|problem| self.stands(problem));
@@ -236,6 +252,10 @@ impl Doubts {
 
     /// The players let one doubt stand, by what it says.
     pub(super) fn let_stand(&mut self, sentence: &str) {
+        let left = self.lasting.iter().filter(|d| d.sentence == sentence).filter_map(|d| d.cell);
+        left.for_each(|cell| {
+            self.unseen.remove(&cell);
+        });
         self.lasting.retain(|d| d.sentence != sentence);
         let problem = self.open.iter().find(|(p, o)| p.may_be_left() && o.sentence == sentence);
         if let Some(problem) = problem.map(|(p, _)| *p) {
@@ -299,6 +319,7 @@ impl Doubts {
             cell: p.cell(),
             choices: self.choices.get(p).map(|c| c.2.clone()).unwrap_or_default(),
             may_stand: p.may_be_left(),
+            by_reading: !matches!(p, Problem::Lingering(..)),
         });
         self.lasting.iter().cloned().chain(now).collect()
     }

@@ -1,6 +1,7 @@
 //! A live game: observations over time, the rules and people's corrections
 //! become events.
 
+mod asked;
 mod bearings;
 mod colour_check;
 mod compare;
@@ -33,6 +34,7 @@ mod turn;
 mod view;
 
 pub use crate::colours::{colour, known_colour};
+pub use asked::{Answer, Question};
 pub use doubts::{DoubtChoice, OpenDoubt};
 #[cfg(feature = "vision")]
 pub(crate) use evidence::cut;
@@ -43,9 +45,8 @@ pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
 #[cfg(feature = "vision")]
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
-pub use questions::{Answer, Question};
 #[cfg(feature = "vision")]
-pub use run::{RunError, Running, Update, run};
+pub use run::{Places, RunError, Running, Update, run};
 pub use session::{Session, Tracker};
 pub use steady::Patience;
 pub use view::{CellView, FigureView, GameView, PlayerView, QuestionView, ScoreView, SheetView, Status};

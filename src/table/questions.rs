@@ -1,11 +1,13 @@
 //! What the players are asked, and what each answer makes of the record.
 
+use super::asked::{About, Answer, Asked, Question};
 use super::doubts::OpenDoubt;
 use super::scribe::Scribe;
-use super::session::{Session, touched};
+use super::session::Session;
 use super::show::cell_view;
+use super::standing::as_it_lies;
 use super::steady::{Steady, SteadyFigure};
-use super::view::{CellView, QuestionView, Status};
+use super::view::{CellView, FigureView, Status};
 use crate::observation::Figure;
 use crate::record::{
     Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, TurnFacts, to_fact,
@@ -20,64 +22,6 @@ const REACH: f32 = 0.3;
 const OTHERS: usize = 3;
 /// Of each number there are so many wall tiles (CA-04).
 const OF_EACH: usize = 2;
-
-/// Something that the players are asked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Question {
-    /// The question, in a sentence.
-    pub sentence: String,
-    /// Where, if in one cell.
-    pub cell: Option<Cell>,
-    /// What may be answered; empty where something has to be done at the table.
-    pub answers: Vec<Answer>,
-    /// Whether it may be left as it is.
-    pub may_stand: bool,
-    about: About,
-}
-
-/// One answer to a question.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Answer {
-    /// The digit that gives it, 1 to 9: a wall tile's number, else its place in the list.
-    pub key: u8,
-    /// What it says.
-    pub words: String,
-    /// The facts that it adds to the record; none where the record has it so.
-    pub kinds: Vec<EventKind>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-enum About {
-    /// What the camera cannot see.
-    Unseen,
-    /// These tiles of the record are not on the table.
-    Gone(Vec<Cell>),
-    Doubt(OpenDoubt),
-    /// The number of the wall tile that lay on a tower, by the lower of its track spaces.
-    WallTile(u8),
-}
-
-/// The questions of a session, for as long as nothing that they follow from has changed.
-#[derive(Debug, Default)]
-pub(super) struct Asked {
-    events: usize,
-    doubts: Vec<OpenDoubt>,
-    left: usize,
-    gone: Vec<Cell>,
-    questions: Vec<Question>,
-}
-
-impl Question {
-    /// As it is shown.
-    pub fn view(&self) -> QuestionView {
-        QuestionView {
-            sentence: self.sentence.clone(),
-            cell: self.cell,
-            answers: self.answers.iter().map(|a| (a.key, a.words.clone())).collect(),
-            may_stand: self.may_stand,
-        }
-    }
-}
 
 impl Session {
     /// What the players are asked: doubts, the newest first, then the numbers of wall tiles
@@ -214,11 +158,11 @@ impl Session {
             game.apply_anyway(kind.clone(), Source::Hand, 1.0, self.scribe.now).ok()?;
         }
         let cell = question.cell.or_else(|| {
-            let mut cells = answer.kinds.iter().flat_map(|kind| touched(&game, kind));
+            let mut cells = answer.kinds.iter().flat_map(|kind| game.cells_of(kind));
             let first = cells.next()?;
             cells.all(|cell| cell == first).then_some(first)
         })?;
-        cell_view(&game, &self.anchors, cell)
+        as_put(&game, &self.anchors, cell)
     }
 
     /// What a correction would change, and how the cell that it is about would lie.
@@ -370,6 +314,7 @@ impl Scribe {
     /// A doubt as a question: what the tracker offers, else what its cell reads as.
     fn about(&self, doubt: &OpenDoubt) -> Question {
         let offered = match doubt.choices.as_slice() {
+            [] if !doubt.by_reading => Vec::new(),
             [] => doubt.cell.map_or_else(Vec::new, |cell| self.readings_of(cell)),
             // The record as it is alone is no choice.
             [_] => Vec::new(),
@@ -521,6 +466,24 @@ impl Scribe {
     }
 }
 
+/// A cell as it lay when a follower was put on it, though that has gone home since.
+fn as_put(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) -> Option<CellView> {
+    let mut view = cell_view(game, anchors, cell)?;
+    let (tile, rotation) = game.position().tile_at(cell)?;
+    let put = game.facts().into_iter().find_map(|(_, kind)| match kind {
+        EventKind::FollowerPlaced { player, cell: c, segment, .. } if c == cell => Some((player, segment)),
+        _ => None,
+    });
+    let stands = view.figures.iter().any(|f| f.figure == Figure::Follower);
+    if let Some((player, segment)) = put.filter(|_| !stands) {
+        let anchor = anchors.get(tile).and_then(|a| a.get(usize::from(segment))).unwrap_or(&(0.5, 0.5));
+        let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
+        view.figures.retain(|f| f.figure != Figure::Keep);
+        view.figures.push(FigureView { player: player.index(), figure: Figure::Follower, x, y });
+    }
+    Some(view)
+}
+
 /// Whether a turn is over.
 fn ends(turn: &TurnFacts) -> bool {
     turn.facts.iter().any(|(_, kind)| matches!(kind, EventKind::TurnEnded { .. }))
@@ -552,7 +515,7 @@ mod tests {
 
     /// The cell as a game has it, figures by their players and places.
     fn lies(game: &Game, session: &Session, cell: Cell) -> Option<CellView> {
-        cell_view(game, &session.anchors, cell)
+        as_put(game, &session.anchors, cell)
     }
 
     /// Answers each question as it was played, where an answer has it so; how many.

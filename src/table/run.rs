@@ -12,7 +12,7 @@ use super::session::Session;
 use super::view::GameView;
 use crate::capture::{CaptureError, FrameSource};
 use crate::observation::Observation;
-use crate::vision::read::drawing::Placed;
+use crate::rules::Cell;
 use crate::vision::{Reader, VisionError};
 
 /// How long a live source may fail before it is given up: a camera is unplugged for a while,
@@ -24,6 +24,10 @@ const ASK_AGAIN: Duration = Duration::from_secs(1);
 /// opened anew, in seconds; then twice as long, and so on.
 const OPEN_ANEW: f64 = 5.0;
 
+/// Where cells are in a frame: each with its upper left, upper right, lower right, lower left
+/// corner, pixels.
+pub type Places = Vec<(Cell, [[f64; 2]; 4])>;
+
 /// What came of a frame.
 #[derive(Debug)]
 pub struct Update {
@@ -32,7 +36,7 @@ pub struct Update {
     /// The frame; `None` where there was none.
     pub picture: Option<RgbImage>,
     /// Where the board's cells are in the frame, as they are numbered in it.
-    pub places: Vec<Placed>,
+    pub places: Places,
     /// Why there was none, in a sentence; it or the next is asked for again. While a source
     /// fails this stays what it was at first.
     pub trouble: Option<String>,

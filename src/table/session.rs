@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
+use super::asked::Asked;
 use super::bearings::Bearings;
 use super::colour_check::{Checked, ColourCheck};
 use super::compare::Difference;
@@ -10,7 +11,6 @@ use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::face_up::{FaceUp, Named};
 use super::lag::Lag;
 use super::markers::{Markers, space_of};
-use super::questions::Asked;
 use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
@@ -239,6 +239,7 @@ impl Session {
         }
         for (sentence, cell) in self.lag.judged(&scribe.since(first), &scribe.game) {
             scribe.doubt_now(sentence, cell);
+            scribe.doubts.not_seen(cell);
         }
         let words = self.colour_words().to_vec();
         let scribe = &mut self.scribe;
@@ -301,7 +302,7 @@ impl Session {
         if begins_after(scribe.position(), &kind) {
             scribe.end_turn();
         }
-        let cells = touched(&scribe.game, &kind);
+        let cells = scribe.game.cells_of(&kind);
         let into_turn = match (&kind, scribe.turn()) {
             (
                 EventKind::FollowerPlaced { player, .. }
@@ -449,7 +450,7 @@ impl Session {
         let cells = |event: &Event| {
             let mut cells = match &event.kind {
                 EventKind::Doubt { cell, .. } => cell.iter().copied().collect(),
-                kind if kind.is_fact() => touched(self.game(), kind),
+                kind if kind.is_fact() => self.game().cells_of(kind),
                 _ => Vec::new(),
             };
             cells.sort_unstable();
@@ -772,20 +773,5 @@ fn begins_after(position: &dyn GamePosition, kind: &EventKind) -> bool {
             position.phase() == Phase::Follower && position.to_move() != *player
         }
         _ => false,
-    }
-}
-
-/// The cells that a person's entry is about.
-pub(super) fn touched(game: &Game, kind: &EventKind) -> Vec<Cell> {
-    match kind {
-        EventKind::TilePlaced { cell, .. } | EventKind::FollowerPlaced { cell, .. } => vec![*cell],
-        EventKind::Inserted { fact, .. } => touched(game, fact),
-        EventKind::Correction { replaces, instead } => {
-            let old = game.facts().into_iter().find(|(seq, _)| seq == replaces);
-            let mut cells = old.map(|(_, kind)| touched(game, &kind)).unwrap_or_default();
-            cells.extend(instead.iter().flat_map(|kind| touched(game, kind)));
-            cells
-        }
-        _ => Vec::new(),
     }
 }

@@ -1,6 +1,6 @@
 //! A session as people are shown it.
 
-use super::questions::Question;
+use super::asked::Question;
 use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};

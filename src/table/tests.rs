@@ -87,9 +87,13 @@ pub(super) fn watch(game: &Game, tempo: Tempo, patience: Patience, noise: Noise,
 /// What the played game itself asks the players, such as unknown wall tiles.
 fn asked(game: &Game) -> Vec<OpenDoubt> {
     let doubt = |e: &Event| match &e.kind {
-        EventKind::Doubt { sentence, cell } => {
-            Some(OpenDoubt { sentence: sentence.clone(), cell: *cell, choices: vec![], may_stand: true })
-        }
+        EventKind::Doubt { sentence, cell } => Some(OpenDoubt {
+            sentence: sentence.clone(),
+            cell: *cell,
+            choices: vec![],
+            may_stand: true,
+            by_reading: true,
+        }),
         _ => None,
     };
     game.events().iter().filter_map(doubt).collect()

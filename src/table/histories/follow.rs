@@ -29,7 +29,7 @@ const MARGIN: f32 = 1.0;
 /// And for so many times the seconds that a reading must span.
 const STAYS: f64 = 2.5;
 /// The most that is offered to choose from.
-const CHOICES: usize = 3;
+const CHOICES: usize = 4;
 /// So many orders of turns that came at once are kept.
 const ORDERS: usize = 7;
 /// Followers that were scored may stay this many times the patience before

@@ -15,7 +15,7 @@ use crate::table::scribe::Scribe;
 /// So many turns back from when it was seen is looked for a turn that was another.
 const LATEST: usize = 8;
 /// The most that is offered, beside the record's own.
-const CHOICES: usize = 2;
+const CHOICES: usize = 3;
 /// How sure a turn counts that a marker and what was seen agree on.
 const BOTH: f32 = 0.95;
 
@@ -54,7 +54,16 @@ impl Scribe {
 
     /// The one thing that both brings a total to where its marker stands and is offered by an
     /// open doubt about what was seen in a cell: two witnesses that know nothing of each other.
+    /// Or the only thing that brings it there, in a turn that nobody saw.
     fn said_by_both(&self, problem: Problem) -> Option<(Cell, Vec<EventKind>)> {
+        if let [_, only] = self.doubts.choices(problem) {
+            let mut cells = only.kinds.iter().flat_map(|kind| self.game.cells_of(kind));
+            if let Some(cell) = cells.next().filter(|cell| self.doubts.is_unseen(*cell))
+                && cells.all(|other| other == cell)
+            {
+                return Some((cell, only.kinds.clone()));
+            }
+        }
         let mut both = self.doubts.choices(problem).iter().skip(1).filter_map(|choice| {
             let cell = self.doubts.unsure_of(&choice.kinds)?;
             Some((cell, choice.kinds.clone()))

@@ -1,0 +1,64 @@
+//! Questions to the players, and their answers, as plain data.
+
+use super::doubts::OpenDoubt;
+use super::view::QuestionView;
+use crate::record::EventKind;
+use crate::rules::Cell;
+
+/// Something that the players are asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Question {
+    /// The question, in a sentence.
+    pub sentence: String,
+    /// Where, if in one cell.
+    pub cell: Option<Cell>,
+    /// What may be answered; empty where something has to be done at the table.
+    pub answers: Vec<Answer>,
+    /// Whether it may be left as it is.
+    pub may_stand: bool,
+    pub(super) about: About,
+}
+
+/// One answer to a question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The digit that gives it, 1 to 9: a wall tile's number, else its place in the list.
+    pub key: u8,
+    /// What it says.
+    pub words: String,
+    /// The facts that it adds to the record; none where the record has it so.
+    pub kinds: Vec<EventKind>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum About {
+    /// What the camera cannot see.
+    Unseen,
+    /// These tiles of the record are not on the table.
+    Gone(Vec<Cell>),
+    Doubt(OpenDoubt),
+    /// The number of the wall tile that lay on a tower, by the lower of its track spaces.
+    WallTile(u8),
+}
+
+/// The questions of a session, for as long as nothing that they follow from has changed.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    pub events: usize,
+    pub doubts: Vec<OpenDoubt>,
+    pub left: usize,
+    pub gone: Vec<Cell>,
+    pub questions: Vec<Question>,
+}
+
+impl Question {
+    /// As it is shown.
+    pub fn view(&self) -> QuestionView {
+        QuestionView {
+            sentence: self.sentence.clone(),
+            cell: self.cell,
+            answers: self.answers.iter().map(|a| (a.key, a.words.clone())).collect(),
+            may_stand: self.may_stand,
+        }
+    }
+}
