@@ -33,8 +33,8 @@ pub(super) struct ColourCheck {
     /// Whose figures have stayed somewhere.
     seen: BTreeSet<usize>,
     said: bool,
-    /// What was said of a player who was not seen, until they are.
-    open: Option<(String, Player)>,
+    /// What was said of players who were not seen, until all of them are.
+    open: Option<(String, Vec<Player>)>,
 }
 
 /// What comes of a check.
@@ -61,11 +61,11 @@ impl ColourCheck {
             return None;
         }
         self.count(seen, t, patience);
-        if let Some((sentence, player)) = self.open.take() {
-            if self.is_seen(player, game) {
+        if let Some((sentence, players)) = self.open.take() {
+            if players.iter().all(|player| self.is_seen(*player, game)) {
                 return Some(Checked::Settled(sentence));
             }
-            self.open = Some((sentence, player));
+            self.open = Some((sentence, players));
             return None;
         }
         let unseen: Vec<(Player, usize)> =
@@ -78,13 +78,13 @@ impl ColourCheck {
         };
         let strange = self.stood.iter().max_by_key(|(_, cells)| cells.len());
         let told = match strange.and_then(|(colour, cells)| Some((colour, cells, cells.first()?))) {
-            Some((colour, cells, first)) if cells.len() >= ENOUGH_CELLS || most >= FEW_TILES => Some(Checked::Doubt(
-                format!(
+            Some((colour, cells, first)) if cells.len() >= ENOUGH_CELLS || most >= FEW_TILES => {
+                let sentence = format!(
                     "{colour} figures lie on the board, as in {}, and no player has {colour}; choose {whose} again",
                     cell_name(*first)
-                ),
-                Some(*first),
-            )),
+                );
+                Some((sentence, Some(*first), unseen.iter().map(|(player, _)| *player).collect()))
+            }
             _ => unseen.iter().find(|(_, tiles)| *tiles >= MANY_TILES).map(|(player, tiles)| {
                 let name = game.names().of(*player);
                 let word = words.get(player.index()).map_or("such", String::as_str);
@@ -92,10 +92,13 @@ impl ColourCheck {
                     "{name} has laid {tiles} tiles and no {word} figure was seen; if {name}'s figures are not \
                      {word}, choose {name}'s colour again"
                 );
-                self.open = Some((sentence.clone(), *player));
-                Checked::Doubt(sentence, None)
+                (sentence, None, vec![*player])
             }),
         };
+        let told = told.map(|(sentence, cell, players)| {
+            self.open = Some((sentence.clone(), players));
+            Checked::Doubt(sentence, cell)
+        });
         self.said = told.is_some();
         told
     }
@@ -240,6 +243,21 @@ mod tests {
             looks.set(looks.get() + 1);
             if looks.get() > LATE {
                 cell.figures = vec![figure(0), figure(1)];
+            }
+        });
+        assert_eq!(said.len(), 1, "{said:?}");
+        assert!(session.doubts().iter().all(|d| d.sentence != said[0]), "{:?}", session.doubts());
+    }
+
+    #[test]
+    fn a_strange_colour_is_no_question_once_the_players_are_seen() {
+        let looks = std::cell::Cell::new(0);
+        let (session, said) = shown(8, |cell| {
+            looks.set(looks.get() + 1);
+            if looks.get() > 8 * (4 * 5 / 2) {
+                cell.figures = vec![figure(0), figure(1)];
+            } else {
+                cell.strangers = vec!["yellow".to_owned()];
             }
         });
         assert_eq!(said.len(), 1, "{said:?}");
