@@ -86,9 +86,10 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let (weak, of) = (window.as_weak(), Arc::clone(shown));
     let take = move || {
         let Some(window) = weak.upgrade() else { return };
-        let change = lock(&of).correcting.take().and_then(|c| c.change());
-        if let Some(change) = change {
-            carry_out(&window, &of, &Command::Correct(change));
+        let correcting = lock(&of).correcting.take();
+        let change = correcting.and_then(|c| Some((c.change()?, c.turns().get(c.at())?.clone())));
+        if let Some((change, turn)) = change {
+            carry_out(&window, &of, &Command::Correct(change, turn));
         }
     };
     adapter.on_take(take.clone());

@@ -19,7 +19,9 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let (weak, of) = (window.as_weak(), Arc::clone(shown));
     adapter.on_begin(move || {
         let Some((window, desk)) = weak.upgrade().zip(desk(&of)) else { return };
-        let items = desk.unseen().answers.into_iter().map(|(key, words)| ui::AnswerItem {
+        let unseen = desk.unseen();
+        lock(&of).unseen = Some(unseen.clone());
+        let items = unseen.answers.into_iter().map(|(key, words)| ui::AnswerItem {
             key: key.to_string().into(),
             words: plain(&words, LONGEST_SENTENCE).into(),
             drawn: false,
@@ -29,10 +31,11 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         adapter.set_answers(ModelRc::new(VecModel::from(items.collect::<Vec<_>>())));
         adapter.set_problem("".into());
     });
-    let tell = |command: fn(&str) -> Option<Command>| {
+    let tell = |command: fn(&str, &Shown) -> Option<Command>| {
         let (weak, of) = (window.as_weak(), Arc::clone(shown));
         move |told: slint::SharedString| {
-            let (Some(window), Some(command)) = (weak.upgrade(), command(&told)) else { return false };
+            let command = command(&told, &lock(&of));
+            let (Some(window), Some(command)) = (weak.upgrade(), command) else { return false };
             let done = carry_out(&window, &of, &command);
             let state = window.global::<ui::StateAdapter>();
             if !done {
@@ -42,6 +45,6 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
             done
         }
     };
-    adapter.on_answer(tell(|key| key.parse().ok().map(Command::Unseen)));
-    adapter.on_write(tell(|moves| Some(Command::Enter(moves.to_owned()))));
+    adapter.on_answer(tell(|key, shown| Some(Command::Unseen(shown.unseen.clone()?, key.parse().ok()?))));
+    adapter.on_write(tell(|moves, _| Some(Command::Enter(moves.to_owned()))));
 }

@@ -35,8 +35,7 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
     adapter.set_sentence(plain(&up.sentence, LONGEST_SENTENCE).into());
     adapter.set_headline(plain(&headline(up), LONGEST_SENTENCE).into());
     adapter.set_may_stand(up.may_stand);
-    // The number of a wall tile is of no turn.
-    adapter.set_correctable(up.answers.len() <= 4);
+    adapter.set_wall_tile(up.wall_tile);
     let picture = seen.and_then(|a| a.seen.as_ref());
     adapter.set_is_seen(picture.is_some());
     adapter.set_seen(picture.map_or_else(Image::default, photo));

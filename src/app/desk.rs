@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use image::RgbImage;
 
-use crate::record::{Change, EventKind, Game, LogWriter};
+use crate::record::{Change, EventKind, Game, LogWriter, TurnFacts};
 use crate::rules::Cell;
 use crate::rules::castle::Phase;
 use crate::table::{CellView, GameView, Places, QuestionView, RunError, Session, Status, Update, cut};
@@ -25,12 +25,12 @@ pub enum Command {
     GoOn,
     /// The game ends here: it is scored with tiles left.
     ScoreNow,
-    /// Something that the camera did not see, by its key in [`Desk::unseen`].
-    Unseen(u8),
+    /// Something that the camera did not see, as [`Desk::unseen`] offered it, by its key.
+    Unseen(QuestionView, u8),
     /// The same as moves in their notation.
     Enter(String),
-    /// A turn was otherwise.
-    Correct(Change),
+    /// A turn was otherwise; it was one with these facts.
+    Correct(Change, TurnFacts),
     /// What was told last is taken back.
     Undo,
 }
@@ -196,7 +196,7 @@ impl Desk {
                 session.finish();
                 if self.whole_game
                     && session.status() != Status::Finished
-                    && let Err(error) = session.apply_by_hand(EventKind::PlayStopped)
+                    && let Err(error) = session.stop()
                 {
                     tracing::warn!("the game is not scored: {error}");
                 }
@@ -373,12 +373,20 @@ fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
                 session.apply_by_hand(EventKind::PlayStopped).map_err(|e| e.to_string())?;
             }
         }
-        Command::Unseen(key) => {
+        Command::Unseen(offered, key) => {
             let unseen = session.unseen();
+            if unseen.view() != *offered {
+                return Err("the game has gone on meanwhile; look again at what can be told".to_owned());
+            }
             session.answer(&unseen, *key).map_err(|e| e.to_string())?;
         }
         Command::Enter(moves) => drop(session.enter_text(moves).map_err(|e| e.to_string())?),
-        Command::Correct(change) => drop(session.correct(change).map_err(|e| e.to_string())?),
+        Command::Correct(change, turn) => {
+            if !session.game().turns().contains(turn) {
+                return Err("the turn has changed meanwhile; look at it again".to_owned());
+            }
+            session.correct(change).map_err(|e| e.to_string())?;
+        }
         Command::Undo => drop(session.undo().map_err(|e| e.to_string())?),
     }
     Ok(())

@@ -6,7 +6,7 @@ use super::board_picture::BoardPainter;
 use super::correcting::Correcting;
 use super::desk::{Asked, Desk, Feed, News};
 use super::replay::Replay;
-use crate::table::{GameView, Running};
+use crate::table::{GameView, QuestionView, Running};
 
 /// What the window shows.
 #[derive(Debug, Default)]
@@ -33,6 +33,8 @@ pub struct Shown {
     pub question: usize,
     /// Whether something was told that can be taken back.
     pub undoable: bool,
+    /// What was offered that the camera may not have seen.
+    pub unseen: Option<QuestionView>,
     /// The correction that is put together.
     pub correcting: Option<Correcting>,
 }

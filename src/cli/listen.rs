@@ -1,7 +1,7 @@
 //! What people type while a table is watched: answers, moves, corrections.
 
 use std::io::BufRead;
-use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, channel};
 
 use clap::Parser;
 
@@ -46,22 +46,17 @@ impl Listener {
     pub(super) fn hear(&mut self, session: &mut Session) {
         while let Ok(line) = self.lines.try_recv() {
             self.take(&line, session);
+            self.tell(session);
         }
         self.tell(session);
     }
 
-    /// Does what is typed until the input ends.
-    pub(super) fn hear_out(&mut self, session: &mut Session) {
+    /// Does what is typed until the input ends; `done` is called after each line.
+    pub(super) fn hear_out(&mut self, session: &mut Session, mut done: impl FnMut(&Session)) {
         self.tell(session);
-        loop {
-            match self.lines.try_recv() {
-                Ok(line) => self.take(&line, session),
-                Err(TryRecvError::Disconnected) => return,
-                Err(TryRecvError::Empty) => match self.lines.recv() {
-                    Ok(line) => self.take(&line, session),
-                    Err(_) => return,
-                },
-            }
+        while let Ok(line) = self.lines.recv() {
+            self.take(&line, session);
+            done(session);
             self.tell(session);
         }
     }
@@ -77,7 +72,8 @@ impl Listener {
     }
 
     fn done(&mut self, line: &str, session: &mut Session) -> Result<(), String> {
-        let up = || session.questions().into_iter().next().ok_or("nothing is asked now".to_owned());
+        // What was typed is about what was told.
+        let up = || self.told.clone().ok_or("nothing is asked now".to_owned());
         if let Ok(key) = line.parse::<u8>() {
             let up = up()?;
             return session.answer(&up, key).map(drop).map_err(|e| e.to_string());

@@ -32,7 +32,8 @@ pub struct Watch {
     /// Print each event as a line of JSON.
     #[arg(long)]
     json: bool,
-    /// Do what is written on stdin, also when it is no terminal: the number of an answer, `ok`
+    /// Do what is written on stdin, also when it is no terminal (at a terminal it is done
+    /// unasked; in the background add `< /dev/null`): the number of an answer, `ok`
     /// to leave a question as it is, moves, `correct` with a turn as `castellan correct` has
     /// it, `undo`.
     #[arg(long)]
@@ -105,13 +106,14 @@ impl Watch {
         // A source that broke off is not the end of a game.
         let left_out = ran?;
         session.finish();
+        sink.take(session.game());
         if let Some(listener) = &mut listener
             && self.stdin
         {
-            listener.hear_out(&mut session);
+            listener.hear_out(&mut session, |session| sink.take(session.game()));
         }
         if whole_game && session.status() != Status::Finished {
-            session.apply_by_hand(EventKind::PlayStopped)?;
+            session.stop()?;
         }
         sink.take(session.game());
         if let Some(error) = sink.failed {

@@ -1,7 +1,7 @@
 //! Questions to the players, and their answers, as plain data.
 
 use super::doubts::OpenDoubt;
-use super::view::QuestionView;
+use super::view::{QuestionView, Status};
 use crate::record::EventKind;
 use crate::rules::Cell;
 
@@ -48,6 +48,7 @@ pub(super) struct Asked {
     pub doubts: Vec<OpenDoubt>,
     pub left: usize,
     pub gone: Vec<Cell>,
+    pub status: Status,
     pub questions: Vec<Question>,
 }
 
@@ -59,6 +60,7 @@ impl Question {
             cell: self.cell,
             answers: self.answers.iter().map(|a| (a.key, a.words.clone())).collect(),
             may_stand: self.may_stand,
+            wall_tile: matches!(self.about, About::WallTile(_)),
         }
     }
 }

@@ -64,7 +64,7 @@ struct Open {
 }
 
 /// The doubts of a live game.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Doubts {
     open: BTreeMap<Problem, Open>,
     /// Those that stay until a person has looked at them.

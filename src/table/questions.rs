@@ -24,20 +24,26 @@ const OTHERS: usize = 3;
 const OF_EACH: usize = 2;
 
 impl Session {
-    /// What the players are asked: doubts, the newest first, then the numbers of wall tiles
+    /// What the players are asked: doubts, then the numbers of wall tiles
     /// that nobody has named. While tiles are gone that comes first: they may lie there all the
     /// same. What new tiles mean that fit nowhere is no question: [`Session::status`] says what
     /// to do at the table.
     pub fn questions(&self) -> Vec<Question> {
         let (events, doubts, left) = (self.game().events().len(), self.doubts(), self.left_unnamed.len());
-        let gone = self.missing();
+        let (gone, status) = (self.missing(), self.status());
         let mut asked = self.asked.borrow_mut();
-        if (asked.events, asked.left) != (events, left) || asked.doubts != doubts || asked.gone != gone {
+        let same = (asked.events, asked.left) == (events, left)
+            && asked.doubts == doubts
+            && asked.gone == gone
+            && asked.status == status;
+        // What could not be read may be in view by now.
+        let unread = asked.questions.iter().any(|q| q.cell.is_some() && q.answers.is_empty());
+        if !same || unread {
             let open = doubts.iter().rev().filter(|d| d.may_stand);
             let mut questions: Vec<Question> = self.about_gone().into_iter().collect();
             questions.extend(open.map(|d| self.scribe.about(d)));
             questions.extend(self.about_wall_tiles());
-            *asked = Asked { events, doubts, left, gone, questions };
+            *asked = Asked { events, doubts, left, gone, status, questions };
         }
         asked.questions.clone()
     }
@@ -63,6 +69,7 @@ impl Session {
                 let (doubt, kinds) = (doubt.clone(), open.answers[at].kinds.clone());
                 if kinds.is_empty() {
                     self.let_doubt_stand(&doubt);
+                    self.keep_unchanged();
                     return Ok(Vec::new());
                 }
                 let events = self.apply_all(kinds)?;
@@ -71,6 +78,7 @@ impl Session {
             }
             About::Gone(_) if open.answers[at].kinds.is_empty() => {
                 self.go_on();
+                self.keep_unchanged();
                 Ok(Vec::new())
             }
             About::WallTile(_) | About::Unseen | About::Gone(_) => {
@@ -144,6 +152,7 @@ impl Session {
             About::Gone(_) => self.go_on(),
             About::Unseen => {}
         }
+        self.keep_unchanged();
         Ok(())
     }
 
@@ -178,9 +187,6 @@ impl Session {
     }
 
     fn still_open(&self, question: &Question) -> Result<Question, RecordError> {
-        if question.about == About::Unseen {
-            return Ok(self.unseen());
-        }
         let same = |q: &Question| {
             q.cell == question.cell
                 && match (&q.about, &question.about) {
@@ -192,7 +198,10 @@ impl Session {
                     _ => false,
                 }
         };
-        let open = self.questions().into_iter().find(same);
+        let open = match question.about {
+            About::Unseen => Some(self.unseen()).filter(|now| now.answers == question.answers),
+            _ => self.questions().into_iter().find(same),
+        };
         open.ok_or_else(|| {
             RecordError::Unknown("the question is open no more; look at those that are".to_owned())
         })
@@ -244,30 +253,21 @@ impl Session {
             let on_wall = position.prizes_on_track();
             all.iter().map(|t| t.2).chain(on_wall.iter().map(|t| t.1)).filter(|n| *n == Some(number)).count()
         };
-        let answers: Vec<Answer> = keyed((1..=9).map(|n| (n, position.prize_word(n))))
+        let free: Vec<(u8, u8, String)> = keyed((1..=9).map(|n| (n, position.prize_word(n))))
             .filter(|(_, number, _)| known(*number) < OF_EACH)
-            .map(|(key, number, words)| Answer {
-                key,
-                words,
-                kinds: vec![EventKind::WallTileShown { tower: 0, number }],
-            })
             .collect();
         let open = all.iter().filter(|t| t.2.is_none() && !self.left_unnamed.contains(&t.1));
         open.map(|&(player, tower, _)| {
             let taken = EventKind::WallTileTaken { player, tower, number: None };
-            let shows = |a: &Answer| {
-                let kinds = a.kinds.iter().map(|kind| match kind {
-                    EventKind::WallTileShown { number, .. } => {
-                        EventKind::WallTileShown { tower, number: *number }
-                    }
-                    other => other.clone(),
-                });
-                Answer { kinds: kinds.collect(), ..a.clone() }
-            };
+            let answers = free.iter().map(|(key, number, words)| Answer {
+                key: *key,
+                words: words.clone(),
+                kinds: vec![EventKind::WallTileShown { tower, number: *number }],
+            });
             Question {
                 sentence: format!("{}; say which number it has", game.wording().sentence(&taken)),
                 cell: None,
-                answers: answers.iter().map(shows).collect(),
+                answers: answers.collect(),
                 may_stand: true,
                 about: About::WallTile(tower),
             }

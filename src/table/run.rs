@@ -35,7 +35,8 @@ pub struct Update {
     pub view: GameView,
     /// The frame; `None` where there was none.
     pub picture: Option<RgbImage>,
-    /// Where the board's cells are in the frame, as they are numbered in it.
+    /// Where the board's cells are in the frame, as they are numbered in it; none where the board
+    /// is not found.
     pub places: Places,
     /// Why there was none, in a sentence; it or the next is asked for again. While a source
     /// fails this stays what it was at first.
@@ -115,15 +116,17 @@ pub fn run(
         reader.expect_laid(lock(session).laid());
         let read = reader.read(&frame.image);
         let mut session = lock(session);
+        let mut places = Places::new();
         match read {
             Ok(observation) => {
                 found = true;
+                places = reader.places();
                 sight.found();
                 tracing::debug!(frame = frame.name, warnings = ?observation.warnings, "read");
                 let events = session.observe(&observation, frame.t);
                 if let Some(evidence) = &mut evidence {
                     let decided = session.pictured(&events);
-                    let named = evidence.take(&frame.image, &reader.places(), &observation, &decided);
+                    let named = evidence.take(&frame.image, &places, &observation, &decided);
                     session.attach_evidence(named);
                 }
             }
@@ -146,7 +149,7 @@ pub fn run(
         }
         let view = session.view();
         drop(session);
-        on(Update { view, picture: Some(frame.image), places: reader.places(), trouble: None });
+        on(Update { view, picture: Some(frame.image), places, trouble: None });
     }
     match missed {
         Some(VisionError::NoWall(sentence)) if !found => Err(RunError::NoWall(sentence, frames)),

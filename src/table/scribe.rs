@@ -2,7 +2,7 @@
 //! turn, and what came of each fact.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::doubts::{DoubtChoice, Doubts, Problem};
 use super::histories::state::Histories;
@@ -41,6 +41,19 @@ pub(super) struct Scribe {
     known_turn: RefCell<(usize, Option<Turn>)>,
     would_score: (usize, bool),
     /// What the final scoring asked when something was recorded last.
+    asked: Vec<String>,
+}
+
+/// All that entering a fact may change, as it was.
+#[derive(Debug)]
+pub(super) struct Snapshot {
+    game: Game,
+    doubts: Doubts,
+    told: (BTreeSet<Cell>, BTreeSet<Cell>),
+    confidences: BTreeMap<Cell, f32>,
+    taken_back: Vec<(u64, EventKind)>,
+    lingering: Vec<(Player, Cell, f64)>,
+    last_change: Vec<Option<String>>,
     asked: Vec<String>,
 }
 
@@ -118,6 +131,35 @@ impl Scribe {
             self.would_score = (events, scores);
         }
         self.would_score.1
+    }
+
+    /// All that entering a fact may change.
+    pub(super) fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            game: self.game.clone(),
+            doubts: self.doubts.clone(),
+            told: self.histories.all_told(),
+            confidences: self.confidences.clone(),
+            taken_back: self.taken_back.clone(),
+            lingering: self.lingering.clone(),
+            last_change: self.last_change.clone(),
+            asked: self.asked.clone(),
+        }
+    }
+
+    /// Makes all as it was.
+    pub(super) fn go_back(&mut self, to: Snapshot) {
+        self.game = to.game;
+        self.doubts = to.doubts;
+        self.histories.tell_again(to.told);
+        self.confidences = to.confidences;
+        self.taken_back = to.taken_back;
+        self.lingering = to.lingering;
+        self.last_change = to.last_change;
+        self.asked = to.asked;
+        // As many events may be others.
+        self.known_turn = RefCell::new((usize::MAX, None));
+        self.would_score = (usize::MAX, false);
     }
 
     /// Records what the camera saw happen; whether it can have happened.

@@ -285,14 +285,29 @@ impl Session {
     /// Records facts that a person entered and that belong together: all of them, or none.
     pub(super) fn apply_all(&mut self, kinds: Vec<EventKind>) -> Result<Vec<Event>, RecordError> {
         let first = self.game().events().len();
-        let before = self.game().clone();
-        for kind in kinds {
-            if let Err(error) = self.apply_one(kind) {
-                self.scribe.game = before;
-                return Err(error);
-            }
-        }
+        self.all_or_none(|session| kinds.into_iter().try_for_each(|kind| session.apply_one(kind)))?;
         self.keep_by_hand(first);
+        Ok(self.scribe.since(first))
+    }
+
+    /// Does something that a person says; where it fails halfway nothing has changed.
+    fn all_or_none<E>(&mut self, act: impl FnOnce(&mut Session) -> Result<(), E>) -> Result<(), E> {
+        let before = self.scribe.snapshot();
+        let done = act(self);
+        if done.is_err() {
+            self.scribe.go_back(before);
+            self.asked = RefCell::default();
+        }
+        done
+    }
+
+    /// The game ends here by itself: it is scored with tiles left.
+    ///
+    /// # Errors
+    /// [`RecordError`] when it is over.
+    pub fn stop(&mut self) -> Result<Vec<Event>, RecordError> {
+        let first = self.game().events().len();
+        self.apply_one(EventKind::PlayStopped)?;
         Ok(self.scribe.since(first))
     }
 
@@ -343,18 +358,14 @@ impl Session {
             return Ok(self.undo()?);
         }
         let first = self.game().events().len();
-        let before = self.game().clone();
-        for text in moves_in(text) {
-            let entered = match self.game().read_fact(text.trim_start_matches('!')) {
-                Ok(Some(kind)) => self.apply_one(kind).map_err(TextError::from),
-                Ok(None) => Ok(()),
-                Err(error) => Err(error),
-            };
-            if let Err(error) = entered {
-                self.scribe.game = before;
-                return Err(error);
-            }
-        }
+        self.all_or_none(|session| {
+            moves_in(text).try_for_each(|text| {
+                match session.game().read_fact(text.trim_start_matches('!'))? {
+                    Some(kind) => session.apply_one(kind).map_err(TextError::from),
+                    None => Ok(()),
+                }
+            })
+        })?;
         self.keep_by_hand(first);
         Ok(self.scribe.since(first))
     }
@@ -367,25 +378,40 @@ impl Session {
         }
     }
 
+    /// Keeps that a person has said something that leaves the record as it is.
+    pub(super) fn keep_unchanged(&mut self) {
+        let events = self.game().events().len();
+        self.by_hand.push((events, events));
+    }
+
     /// Whether a person has entered something that can be taken back.
     pub fn can_undo(&self) -> bool {
         !self.by_hand.is_empty()
     }
 
-    /// Takes back what was entered by a person last, as corrections: what was true before is
-    /// true again, as far as nothing else has changed it since.
+    /// Takes back what was entered by a person last, as corrections: the facts that held before
+    /// hold again, as far as nothing else has changed them since, and what is seen of their
+    /// cells is weighed again.
     ///
     /// # Errors
-    /// [`RecordError`] when there is nothing to take back.
+    /// [`RecordError`] when there is nothing to take back, or what was said last left the record
+    /// as it was: the next undo then goes further back.
     pub fn undo(&mut self) -> Result<Vec<Event>, RecordError> {
-        let Some((first, end)) = self.by_hand.pop() else {
+        let Some(&(first, end)) = self.by_hand.last() else {
             return Err(RecordError::Unknown("nothing was entered that could be taken back".to_owned()));
         };
         let now = self.game().events().len();
         let kinds = self.game().undoing(first, end)?;
-        self.apply_all(kinds)?;
-        // What undoes is not undone in turn.
-        self.by_hand.retain(|entered| entered.0 < now);
+        if kinds.is_empty() {
+            self.by_hand.pop();
+            let sentence =
+                "what was said last has left the record as it is; undo again for what was said before";
+            return Err(RecordError::Unknown(sentence.to_owned()));
+        }
+        let cells: Vec<Cell> = kinds.iter().flat_map(|kind| self.game().cells_of(kind)).collect();
+        self.all_or_none(|session| kinds.into_iter().try_for_each(|kind| session.apply_one(kind)))?;
+        self.by_hand.pop();
+        cells.into_iter().for_each(|cell| self.scribe.histories.forget(cell));
         Ok(self.scribe.since(now))
     }
 
@@ -399,7 +425,9 @@ impl Session {
         let first = scribe.game.events().len();
         let mut cells = change.cells(&scribe.game);
         scribe.game.correct(change, scribe.now)?;
-        cells.extend(change.cells(&scribe.game));
+        if matches!(change, Change::Turn(..)) {
+            cells.extend(change.cells(&scribe.game));
+        }
         scribe.taken_back.clear();
         scribe.take_notice(first);
         scribe.doubts.forget(&cells);

@@ -53,6 +53,8 @@ pub struct QuestionView {
     pub answers: Vec<(u8, String)>,
     /// Whether it may be left as it is.
     pub may_stand: bool,
+    /// Whether it asks for the number of a wall tile.
+    pub wall_tile: bool,
 }
 
 /// One player.

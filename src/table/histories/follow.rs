@@ -170,6 +170,8 @@ impl Scribe {
                 break;
             }
             done = true;
+            // What people said there was of another tile.
+            self.histories.forget(turn.cell);
             self.taken_back.clear();
             self.confidences.insert(turn.cell, share);
             self.calm_since = Some(self.now);
@@ -402,7 +404,7 @@ impl Scribe {
                 };
                 let own = with(recalled, &[]);
                 let mut choices = vec![DoubtChoice { words: in_order(&own), kinds: Vec::new() }];
-                for other in others_of.iter().map(|h| &h.other).take(CHOICES) {
+                for other in others_of.iter().map(|h| &h.other).take(CHOICES - 1) {
                     let turns = with(recalled, other);
                     let mut words = in_order(&turns);
                     for (_, turn) in other {

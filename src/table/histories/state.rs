@@ -266,6 +266,16 @@ impl Histories {
         self.guessed.retain(|guessed| guessed.sentence != sentence);
     }
 
+    /// The cells of which people have said what lies there, and what stands there.
+    pub(crate) fn all_told(&self) -> (BTreeSet<Cell>, BTreeSet<Cell>) {
+        (self.tiles.clone(), self.figures.clone())
+    }
+
+    /// Only of these cells people have said so.
+    pub(crate) fn tell_again(&mut self, told: (BTreeSet<Cell>, BTreeSet<Cell>)) {
+        (self.tiles, self.figures) = told;
+    }
+
     /// People have said what lies and stands in a cell.
     pub(crate) fn settle(&mut self, cell: Cell) {
         self.tiles.insert(cell);

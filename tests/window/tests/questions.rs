@@ -173,6 +173,14 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
     the(&table, "Did this turn not happen?");
     press(&table, Key::Escape);
     assert_eq!(facts(&desk), before);
+    press(&table, "k");
+    press(&table, Key::Delete);
+    press(&table, Key::Return);
+    rest(&table);
+    assert!(facts(&desk).len() < before.len(), "the turn is deleted");
+    press(&table, "u");
+    rest(&table);
+    assert_eq!(facts(&desk), before);
 
     // What a camera does not see is told by keys, or as moves.
     let free = before.len();
