@@ -265,8 +265,12 @@ fn each_thing_of_a_turn_is_corrected_by_itself() {
     assert_eq!(laid(&change(Edit::Tile("h60".to_owned()))).1, "h60");
     let none = change(Edit::Figure(None));
     assert_eq!(followers(&none).len() + 1, followers(&game).len());
-    let not_held = Change::Turn(turn.turn, vec![Edit::WallTile(Some((2, None)))]);
-    assert!(taken(&game, &not_held).is_none(), "nobody holds a wall tile 2 yet");
+    // Nobody holds a wall tile yet: one that serves in play stands as the table's word, one that
+    // serves at the end does not.
+    let not_held = |number| Change::Turn(turn.turn, vec![Edit::WallTile(Some((number, None)))]);
+    let stands = taken(&game, &not_held(2)).unwrap();
+    assert!(stands.broken().iter().any(|(_, why)| why.rule == "CA-79"));
+    assert!(taken(&game, &not_held(9)).is_none());
     let (tower, _) = game.header().wall_tiles.iter().next().map_or((12, 5), |(t, n)| (*t, *n));
     let shown = taken(&game, &Change::Shown(tower, 3));
     assert!(
