@@ -238,9 +238,15 @@ impl Scribe {
         // What the game asks, and what does not fit in it, as long as that is so.
         let mut asked = self.position().open_questions(self.game.names());
         asked.extend(self.game.unfit());
-        let halfway = events.into_iter().filter_map(|event| match event.kind {
-            EventKind::Doubt { sentence, cell: None } => Some(sentence),
-            _ => None,
+        // What a correction leaves without a place is told right after what it changes.
+        let mut recomputed = false;
+        let halfway = events.into_iter().filter_map(|event| {
+            recomputed = matches!(event.kind, EventKind::Recomputed { .. })
+                || recomputed && matches!(event.kind, EventKind::Doubt { .. });
+            match event.kind {
+                EventKind::Doubt { sentence, cell: None } if recomputed => Some(sentence),
+                _ => None,
+            }
         });
         let answered: Vec<String> =
             self.asked.drain(..).chain(halfway).filter(|a| !asked.contains(a)).collect();
