@@ -5,13 +5,12 @@ use std::sync::{Arc, Mutex};
 use slint::{ComponentHandle, Image, ModelRc, SharedString, VecModel};
 
 use super::adapter_board::image;
-use super::adapter_live::carry_out;
+use super::adapter_live::{carry_out, photo};
 use super::adapter_players::colour;
-use super::adapter_question::photo;
 use super::board_picture::BoardPainter;
 use super::correcting::Correcting;
 use super::desk::{Command, Desk};
-use super::shown::{Shown, lock};
+use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::record::{Game, TurnFacts};
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
@@ -102,10 +101,6 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     });
     let of = Arc::clone(shown);
     adapter.on_close(move || lock(&of).correcting = None);
-}
-
-fn desk(shown: &Mutex<Shown>) -> Option<Arc<Desk>> {
-    lock(shown).live.as_ref().map(|l| Arc::clone(&l.desk))
 }
 
 /// The turns, the newest on top.

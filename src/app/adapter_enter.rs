@@ -5,17 +5,14 @@ use std::sync::{Arc, Mutex};
 use slint::{ComponentHandle, Image, ModelRc, VecModel};
 
 use super::adapter_live::carry_out;
-use super::desk::{Command, Desk};
-use super::shown::{Shown, lock};
+use super::desk::Command;
+use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
 
 /// Lets what is told reach the game.
 pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let adapter = window.global::<ui::EnterAdapter>();
-    let desk = |shown: &Mutex<Shown>| -> Option<Arc<Desk>> {
-        lock(shown).live.as_ref().map(|l| Arc::clone(&l.desk))
-    };
     let (weak, of) = (window.as_weak(), Arc::clone(shown));
     adapter.on_begin(move || {
         let Some((window, desk)) = weak.upgrade().zip(desk(&of)) else { return };

@@ -8,7 +8,7 @@ use slint::{ComponentHandle, Image, Rgb8Pixel, SharedPixelBuffer};
 
 use super::adapter_board;
 use super::desk::{Command, Done, Feed};
-use super::shown::{Shown, lock};
+use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::table::Status;
 
@@ -37,10 +37,15 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
 pub fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
     let (width, height) = picture.dimensions();
     let adapter = window.global::<ui::CameraAdapter>();
-    let buffer = SharedPixelBuffer::<Rgb8Pixel>::clone_from_slice(picture.as_raw(), width, height);
-    adapter.set_picture(Image::from_rgb8(buffer));
+    adapter.set_picture(photo(picture));
     adapter.set_aspect(width as f32 / height.max(1) as f32);
     adapter.set_there(true);
+}
+
+/// A frame, or a part of one, for the window.
+pub fn photo(picture: &RgbImage) -> Image {
+    let (width, height) = picture.dimensions();
+    Image::from_rgb8(SharedPixelBuffer::<Rgb8Pixel>::clone_from_slice(picture.as_raw(), width, height))
 }
 
 /// Lets the keys reach the game.
@@ -71,8 +76,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 
 /// Has the game do what people say, and says so where it cannot; whether it is done.
 pub fn carry_out(window: &ui::AppWindow, shown: &Mutex<Shown>, command: &Command) -> bool {
-    let desk = lock(shown).live.as_ref().map(|l| Arc::clone(&l.desk));
-    let Some(desk) = desk else { return false };
+    let Some(desk) = desk(shown) else { return false };
     let done = desk.carry_out(command);
     let notice = match &done {
         Done::Done => "",

@@ -2,11 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use image::RgbImage;
-use slint::{ComponentHandle, Image, ModelRc, Rgb8Pixel, SharedPixelBuffer, VecModel};
+use slint::{ComponentHandle, Image, ModelRc, VecModel};
 
 use super::adapter_board::image;
-use super::adapter_live::carry_out;
+use super::adapter_live::{carry_out, photo};
 use super::desk::Command;
 use super::shown::{Shown, lock};
 use super::ui;
@@ -60,12 +59,6 @@ fn headline(question: &QuestionView) -> String {
         }
         _ => question.sentence.clone(),
     }
-}
-
-/// A part of a frame for the window.
-pub fn photo(picture: &RgbImage) -> Image {
-    let (width, height) = picture.dimensions();
-    Image::from_rgb8(SharedPixelBuffer::<Rgb8Pixel>::clone_from_slice(picture.as_raw(), width, height))
 }
 
 /// Lets answers reach the game.

@@ -12,7 +12,7 @@ use crate::observation::Figure;
 use crate::picture::{self, Limits};
 use crate::rules::{Cell, Deck, Rotation, Side, Wall};
 use crate::studio::{self, Style};
-use crate::table::{CellView, GameView, PlayerView};
+use crate::table::{CellView, FigureView, GameView, PlayerView};
 use crate::vision::base::photo::quarter_turned;
 
 /// A board with fewer pixels a tile side is not drawn.
@@ -154,13 +154,7 @@ impl BoardPainter {
             for figure in &cell.figures {
                 let x = f32::from(cell.cell.col) + figure.x.clamp(0.0, 1.0);
                 let y = f32::from(cell.cell.row) + figure.y.clamp(0.0, 1.0);
-                let Some(player) = view.players.get(figure.player) else { continue };
-                match figure.figure {
-                    Figure::Follower => {
-                        token(&mut canvas, figure.player, player, x, y, TOKEN_RADIUS, to_px);
-                    }
-                    Figure::Keep => keep(&mut canvas, figure.player, player, x, y, to_px),
-                }
+                piece(&mut canvas, figure, &view.players, x, y, to_px);
             }
         }
         if let Some(wall) = &self.wall {
@@ -181,12 +175,7 @@ impl BoardPainter {
         lay(&mut canvas, &quarter_turned(&upright, cell.rotation.quarters()), 0, 0);
         let to_px = Transform::from_scale(px as f32, px as f32);
         for figure in &cell.figures {
-            let Some(player) = players.get(figure.player) else { continue };
-            let (x, y) = (figure.x.clamp(0.0, 1.0), figure.y.clamp(0.0, 1.0));
-            match figure.figure {
-                Figure::Follower => token(&mut canvas, figure.player, player, x, y, TOKEN_RADIUS, to_px),
-                Figure::Keep => keep(&mut canvas, figure.player, player, x, y, to_px),
-            }
+            piece(&mut canvas, figure, players, figure.x.clamp(0.0, 1.0), figure.y.clamp(0.0, 1.0), to_px);
         }
         Some(canvas)
     }
@@ -349,6 +338,15 @@ fn sign(player: usize) -> Option<Path> {
     }
     path.close();
     path.finish()
+}
+
+/// A figure, with its foot at a place.
+fn piece(canvas: &mut Pixmap, figure: &FigureView, players: &[PlayerView], x: f32, y: f32, to_px: Transform) {
+    let Some(player) = players.get(figure.player) else { return };
+    match figure.figure {
+        Figure::Follower => token(canvas, figure.player, player, x, y, TOKEN_RADIUS, to_px),
+        Figure::Keep => keep(canvas, figure.player, player, x, y, to_px),
+    }
 }
 
 /// A player's shape in the player's colour, with a light and a dark rim.

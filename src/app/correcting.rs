@@ -87,28 +87,23 @@ impl Correcting {
         let at = self.at;
         let Some(now) = self.now.as_mut() else { return };
         let before = game.position_after(self.turns.get(..at).unwrap_or_default());
+        let (cell, player) = (now.cell, now.player);
         let fits = |id: &str| {
-            let Some(tile) = before.tile_index(id) else { return false };
-            (0..4).map(Rotation::new).any(|rotation| {
-                let placement = Placement { tile, cell: now.cell, rotation };
-                before.illegalities(&Move::Lay { player: now.player, placement }).is_empty()
+            let tile = before.tile_index(id)?;
+            Rotation::ALL.into_iter().find(|rotation| {
+                let placement = Placement { tile, cell, rotation: *rotation };
+                before.illegalities(&Move::Lay { player, placement }).is_empty()
             })
         };
         let ids = deck.tiles.iter().map(|t| t.id.as_str());
-        let (mut order, others): (Vec<&str>, Vec<&str>) = ids.partition(|id| fits(id));
+        let (mut order, others): (Vec<&str>, Vec<&str>) = ids.partition(|id| fits(id).is_some());
         order.extend(others);
         let from = order.iter().position(|id| *id == now.tile).unwrap_or(0);
         let Some(id) = order.get(stepped_round(from, by, order.len())) else { return };
         now.tile = (*id).to_owned();
         now.figure = None;
         // As it may lie, where it may lie in some way.
-        let legal = before.tile_index(id).and_then(|tile| {
-            (0..4).map(Rotation::new).find(|rotation| {
-                let placement = Placement { tile, cell: now.cell, rotation: *rotation };
-                before.illegalities(&Move::Lay { player: now.player, placement }).is_empty()
-            })
-        });
-        if let Some(rotation) = legal {
+        if let Some(rotation) = fits(id) {
             now.rotation = rotation;
         }
         if self.was.as_ref().is_some_and(|was| was.tile == now.tile) {

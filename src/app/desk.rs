@@ -320,10 +320,8 @@ impl Board {
         self.view = session.view();
         self.turn_open = turn_open(session);
         self.undoable = session.can_undo();
-        let questions = session.questions();
         let mut known = std::mem::take(&mut self.asked);
-        for question in &questions {
-            let view = question.view();
+        for (question, view) in session.questions().iter().zip(self.view.questions.clone()) {
             if let Some(at) = known.iter().position(|k| k.question == view) {
                 self.asked.push(known.swap_remove(at));
                 continue;

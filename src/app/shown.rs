@@ -72,6 +72,11 @@ impl Drop for Live {
     }
 }
 
+/// The desk of the live game, if one is shown.
+pub fn desk(shown: &Mutex<Shown>) -> Option<Arc<Desk>> {
+    lock(shown).live.as_ref().map(|l| Arc::clone(&l.desk))
+}
+
 /// Locks what is shown. A thread that panicked leaves nothing half written
 /// here, since each field is set whole.
 pub fn lock(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {

@@ -4,16 +4,15 @@ use super::asked::{About, Answer, Asked, Question};
 use super::doubts::OpenDoubt;
 use super::scribe::Scribe;
 use super::session::Session;
-use super::show::cell_view;
-use super::standing::as_it_lies;
+use super::show::{cell_view, follower_view};
 use super::steady::{Steady, SteadyFigure};
-use super::view::{CellView, FigureView, Status};
+use super::view::{CellView, Status};
 use crate::observation::Figure;
 use crate::record::{
     Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, TurnFacts, to_fact,
     turned,
 };
-use crate::rules::{Cell, FigureKind, GamePosition, Move, Phase, Player, SegmentAt, cell_name};
+use crate::rules::{Cell, FigureKind, GamePosition, Move, Phase, Player, Rotation, SegmentAt, cell_name};
 
 /// How far from a segment a figure is still offered to stand on it, in tile sides: half as far
 /// again as the largest error of a foot on tables of another hand.
@@ -37,7 +36,8 @@ impl Session {
             && asked.gone == gone
             && asked.status == status;
         // What could not be read may be in view by now.
-        let unread = asked.questions.iter().any(|q| q.cell.is_some() && q.answers.is_empty());
+        let by_reading = |about: &About| matches!(about, About::Doubt(d) if d.by_reading && d.cell.is_some());
+        let unread = asked.questions.iter().any(|q| q.answers.is_empty() && by_reading(&q.about));
         if !same || unread {
             let open = doubts.iter().rev().filter(|d| d.may_stand);
             let mut questions: Vec<Question> = self.about_gone().into_iter().collect();
@@ -366,12 +366,7 @@ impl Scribe {
     }
 
     /// The tiles that one of the record reads as besides.
-    fn other_tiles(
-        &self,
-        cell: Cell,
-        tile: &str,
-        rotation: crate::rules::Rotation,
-    ) -> Vec<(String, Vec<EventKind>)> {
+    fn other_tiles(&self, cell: Cell, tile: &str, rotation: Rotation) -> Vec<(String, Vec<EventKind>)> {
         let Some((Steady::Tile(read), _)) = self.memory.cell(cell) else { return Vec::new() };
         let Some(turn) = turn_of(&self.game, cell) else { return Vec::new() };
         let other = read.iter().filter(|c| (c.tile.as_str(), c.rotation) != (tile, rotation));
@@ -425,10 +420,7 @@ impl Scribe {
     fn gone_figures(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
         let Some((turn, laid_by)) = turn_of(&self.game, cell) else { return Vec::new() };
         let Some((tile, rotation)) = self.position().tile_at(cell) else { return Vec::new() };
-        let facts = self.game.facts();
-        let put_on =
-            |kind: &EventKind| matches!(kind, EventKind::FollowerPlaced { cell: c, .. } if *c == cell);
-        if facts.iter().any(|(_, kind)| put_on(kind)) {
+        if put_on(&self.game, cell).is_some() {
             return Vec::new();
         }
         let face = self.deck.tiles.get(tile).and_then(|t| t.face.as_ref());
@@ -469,19 +461,21 @@ impl Scribe {
 /// A cell as it lay when a follower was put on it, though that has gone home since.
 fn as_put(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) -> Option<CellView> {
     let mut view = cell_view(game, anchors, cell)?;
-    let (tile, rotation) = game.position().tile_at(cell)?;
-    let put = game.facts().into_iter().find_map(|(_, kind)| match kind {
-        EventKind::FollowerPlaced { player, cell: c, segment, .. } if c == cell => Some((player, segment)),
-        _ => None,
-    });
+    let lies = game.position().tile_at(cell)?;
     let stands = view.figures.iter().any(|f| f.figure == Figure::Follower);
-    if let Some((player, segment)) = put.filter(|_| !stands) {
-        let anchor = anchors.get(tile).and_then(|a| a.get(usize::from(segment))).unwrap_or(&(0.5, 0.5));
-        let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
+    if let Some((player, segment)) = put_on(game, cell).filter(|_| !stands) {
         view.figures.retain(|f| f.figure != Figure::Keep);
-        view.figures.push(FigureView { player: player.index(), figure: Figure::Follower, x, y });
+        view.figures.push(follower_view(anchors, lies, player, segment));
     }
     Some(view)
+}
+
+/// Whose follower was put on the tile in a cell, and on which segment.
+fn put_on(game: &Game, cell: Cell) -> Option<(Player, u8)> {
+    game.facts().into_iter().find_map(|(_, kind)| match kind {
+        EventKind::FollowerPlaced { player, cell: c, segment, .. } if c == cell => Some((player, segment)),
+        _ => None,
+    })
 }
 
 /// Whether a turn is over.
@@ -666,7 +660,7 @@ mod tests {
         };
         let numbers: Vec<u32> = turns.iter().filter(with_tile).map(|t| t.turn).collect();
         let changes = [
-            Change::Turn(numbers[3], vec![Edit::Rotation(crate::rules::Rotation::new(1))]),
+            Change::Turn(numbers[3], vec![Edit::Rotation(Rotation::new(1))]),
             Change::Turn(numbers[5], vec![Edit::Figure(None)]),
             Change::Delete(numbers[11]),
             Change::Turn(numbers[2], vec![Edit::Figure(Some((FigureKind::FOLLOWER, 0)))]),

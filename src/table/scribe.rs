@@ -254,6 +254,15 @@ impl Scribe {
         self.asked = asked;
     }
 
+    /// People have said what the events from `first` on have: nothing is in doubt about these
+    /// cells.
+    pub(super) fn said_by_people(&mut self, first: usize, cells: &[Cell]) {
+        self.taken_back.clear();
+        self.take_notice(first);
+        self.doubts.forget(cells);
+        self.confidences.extend(cells.iter().map(|cell| (*cell, 1.0)));
+    }
+
     /// Keeps the problems that are new or still there, and says those that have stayed.
     pub(super) fn note(&mut self, problems: Vec<(Problem, String)>) {
         for problem in self.doubts.note(problems, self.now, self.patience.before_doubt) {

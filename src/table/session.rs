@@ -339,12 +339,7 @@ impl Session {
         };
         scribe.game.apply_anyway(kind.clone(), Source::Hand, 1.0, scribe.now)?;
         scribe.histories.told(&kind, was.map(|w| w.1).as_ref());
-        scribe.taken_back.clear();
-        scribe.take_notice(first);
-        scribe.doubts.forget(&cells);
-        for cell in cells {
-            scribe.confidences.insert(cell, 1.0);
-        }
+        scribe.said_by_people(first, &cells);
         Ok(())
     }
 
@@ -428,13 +423,8 @@ impl Session {
         if matches!(change, Change::Turn(..)) {
             cells.extend(change.cells(&scribe.game));
         }
-        scribe.taken_back.clear();
-        scribe.take_notice(first);
-        scribe.doubts.forget(&cells);
-        for cell in cells {
-            scribe.histories.settle(cell);
-            scribe.confidences.insert(cell, 1.0);
-        }
+        scribe.said_by_people(first, &cells);
+        cells.into_iter().for_each(|cell| scribe.histories.settle(cell));
         self.keep_by_hand(first);
         Ok(self.scribe.since(first))
     }

@@ -8,7 +8,7 @@ use crate::colours::colour;
 use crate::observation::Figure;
 use crate::record::{EventKind, Game};
 use crate::rules::plain::{LONGEST_NAME, shown};
-use crate::rules::{Cell, Phase, Player, Score, cell_name};
+use crate::rules::{Cell, Phase, Player, Rotation, Score, cell_name};
 
 impl Session {
     /// Everything that is shown of the game now.
@@ -137,10 +137,7 @@ pub(super) fn cell_view(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) ->
     let (tile, rotation) = position.tile_at(cell)?;
     let mut figures = Vec::new();
     for follower in position.followers().iter().filter(|f| f.cell == cell) {
-        let anchor = anchors.get(tile).and_then(|a| a.get(follower.segment as usize));
-        let (x, y) = *anchor.unwrap_or(&(0.5, 0.5));
-        let (x, y) = as_it_lies(x, y, rotation);
-        figures.push(FigureView { player: follower.player.index(), figure: Figure::Follower, x, y });
+        figures.push(follower_view(anchors, (tile, rotation), follower.player, follower.segment));
     }
     for player in game.players() {
         if position.largest(player).is_some_and(|k| k.cell == cell) {
@@ -155,6 +152,18 @@ pub(super) fn cell_view(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) ->
         confidence: 1.0,
         fresh: false,
     })
+}
+
+/// A follower on a segment of a tile as it is turned.
+pub(super) fn follower_view(
+    anchors: &[Vec<(f32, f32)>],
+    (tile, rotation): (usize, Rotation),
+    player: Player,
+    segment: u8,
+) -> FigureView {
+    let anchor = anchors.get(tile).and_then(|a| a.get(usize::from(segment))).unwrap_or(&(0.5, 0.5));
+    let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
+    FigureView { player: player.index(), figure: Figure::Follower, x, y }
 }
 
 fn score_view(turn: u32, score: &Score) -> ScoreView {

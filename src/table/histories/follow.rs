@@ -313,13 +313,14 @@ impl Scribe {
 
     /// What a player's second tile in a row may be.
     fn second_in_a_row(&self, player: Player, cell: Cell) -> Vec<DoubtChoice> {
-        let lay = self.game.facts().into_iter().find_map(|(seq, kind)| match kind {
-            EventKind::TilePlaced { player: p, cell: c, .. } if (p, c) == (player, cell) => Some(seq),
-            _ => None,
+        let laid = self.game.turns().into_iter().find_map(|turn| {
+            let lay = turn.facts.iter().find(|(_, kind)| {
+                matches!(kind, EventKind::TilePlaced { player: p, cell: c, .. } if (*p, *c) == (player, cell))
+            });
+            lay.map(|(seq, _)| (turn.turn, *seq))
         });
-        let Some(before) = lay else { return Vec::new() };
+        let Some((turn, before)) = laid else { return Vec::new() };
         let used = EventKind::WallTileUsed { player, number: 1, on: None };
-        let other = self.game.turns().into_iter().find(|t| t.facts.iter().any(|f| f.0 == before));
         let mut choices = vec![
             DoubtChoice {
                 words: format!("{} laid it, without a wall tile", self.name(player)),
@@ -331,8 +332,7 @@ impl Scribe {
             },
         ];
         for whose in self.game.players().filter(|p| *p != player) {
-            let change = |turn: u32| Change::Turn(turn, vec![Edit::Player(whose)]);
-            let kinds = other.as_ref().and_then(|t| self.game.corrections(&change(t.turn)).ok());
+            let kinds = self.game.corrections(&Change::Turn(turn, vec![Edit::Player(whose)])).ok();
             choices.extend(
                 kinds.map(|kinds| DoubtChoice { words: format!("{} laid it", self.name(whose)), kinds }),
             );
