@@ -38,6 +38,11 @@ const GONE: u32 = 6;
 const PUT_AWAY: usize = 3;
 /// See [`PUT_AWAY`].
 const PACKED: f64 = 20.0;
+/// Two figures of one player whose middles are so near may be read as one, tile sides: a
+/// follower is 0.3 to 0.4 wide.
+const TOUCHING: f32 = 0.45;
+/// So long after the one was seen last the one beside it is first seen, seconds: a hand's way.
+const REPLACED: f64 = 4.0;
 /// Looks at a cell further apart than this are no run, in seconds.
 const APART: f64 = 1.0;
 
@@ -241,6 +246,26 @@ impl Evidence {
         let (gone, stand): (Vec<&Piece>, Vec<&Piece>) = steady.partition(|p| p.is_gone(patience));
         let went = gone.iter().filter(|p| now - p.last <= PACKED).count();
         went >= PUT_AWAY && went >= stand.len()
+    }
+
+    /// Whether a figure that is not seen any more may stand where it stood, taken for one with
+    /// another of the same player that was put down beside it.
+    pub(crate) fn is_merged(&self, cell: Cell, piece: &Piece, patience: &Patience) -> bool {
+        let place = |cell: Cell, p: &Piece| (f32::from(cell.col) + p.x, f32::from(cell.row) + p.y);
+        let own = place(cell, piece);
+        let beside = |(other, seen): (&Cell, &Seen)| {
+            let near = other.col.abs_diff(cell.col) <= 1 && other.row.abs_diff(cell.row) <= 1;
+            near && seen.pieces.iter().any(|p| {
+                let (x, y) = place(*other, p);
+                p.player() == piece.player()
+                    && p.first > piece.last
+                    && p.first - piece.last <= REPLACED
+                    && (x - own.0).hypot(y - own.1) <= TOUCHING
+                    && p.is_steady(patience)
+                    && !p.is_gone(patience)
+            })
+        };
+        self.cells.iter().any(beside)
     }
 
     pub(crate) fn of(&self, cell: Cell) -> Option<&Seen> {

@@ -211,6 +211,7 @@ impl Sight<'_> {
                     sum -= w.lingers * over.clamp(0.0, 1.0) as f32;
                 }
                 None if home_in.is_some() || self.packing => {}
+                None if self.evidence.is_merged(turn.cell, piece, &self.patience) => {}
                 None if running && piece.is_gone(&self.patience) => sum -= 2.0 * w.taken_back + 1.0,
                 None if self.is_stills() => sum -= (w.missed * piece.gone_for as f32).min(w.gone),
                 None => sum -= (w.gone_a_look * piece.gone_for.saturating_sub(6) as f32).min(w.gone),
