@@ -194,7 +194,8 @@ impl Votes {
                 && reading.tile.as_ref() == Some(&other.tile)
                 && reading.rotation == other.rotation;
             if !own {
-                *self.sums.entry((other.tile.clone(), other.rotation)).or_default() += weight * other.confidence;
+                *self.sums.entry((other.tile.clone(), other.rotation)).or_default() +=
+                    weight * other.confidence;
             }
         }
         self.sums.retain(|_, sum| *sum > 0.001);
