@@ -148,7 +148,7 @@ pub fn watched(table: &TableWindow, turns: usize, noise: Noise, record: Option<&
             (*cell, [[x, y], [x + 40.0, y], [x + 40.0, y + 40.0], [x, y + 40.0]])
         };
         let places = cells.iter().map(place).collect();
-        desk.take(Update { view, picture: Some(frame), places, trouble: None });
+        desk.take(Update { view, picture: Some(frame), places, seen: None, trouble: None });
     }
     rest(table);
     desk
