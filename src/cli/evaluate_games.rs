@@ -293,7 +293,7 @@ fn judge(
         truth,
         deck: &showing.deck,
         known: &watched.known,
-        options,
+        details: options.details,
         delays: Vec::new(),
     };
     let by = judge.turns(&mut row);

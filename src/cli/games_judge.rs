@@ -1,6 +1,5 @@
 //! What a live table knew of a film and when, held against what was played.
 
-use super::evaluate_games::Options;
 use super::games_report::{Counts, GameRow};
 use super::out::talk;
 use crate::record::{EventKind, Game, Match, align, align_scores};
@@ -51,7 +50,8 @@ pub(super) struct Judge<'a> {
     pub truth: &'a Game,
     pub deck: &'a Deck,
     pub known: &'a [Known],
-    pub options: &'a Options,
+    /// Whether what was not right at once is told on stderr.
+    pub details: bool,
     /// Seconds from when a tile could be seen to its turn in the record.
     pub delays: Vec<f64>,
 }
@@ -89,7 +89,7 @@ impl Judge<'_> {
             });
             let doubted = known.is_some_and(|k| k.doubts_of(&[cell]));
             events.take(right, doubted, at_end(i));
-            if self.options.details && !right {
+            if self.details && !right {
                 let what = self.truth.wording().sentence(fact);
                 talk!(
                     "{}, turn {}: not at once: {what}{}",
@@ -131,7 +131,7 @@ impl Judge<'_> {
             let right = known.is_some_and(|k| align_scores(&played, &k.scores).0[i] == Match::Right);
             let doubted = known.is_some_and(|k| k.doubts_of(&score.score.cells));
             counts.scores.take(right, doubted, end[i] == Match::Right);
-            if self.options.details && !right {
+            if self.details && !right {
                 talk!(
                     "{}, turn {}: not at once: {}{}",
                     row.name,
