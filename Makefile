@@ -38,9 +38,10 @@ test-all: setup lint test-core test ## Runs everything: lints, the pure core alo
 	python3 models/faces/train.py --smoke
 	python3 models/digits/train.py --smoke
 
-lint: setup ## Formatting, clippy, documentation.
+lint: setup ## Formatting, clippy of all and of the pure core alone, documentation.
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --no-default-features --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
 
 bench: setup ## Measures speed (builds the release profile).

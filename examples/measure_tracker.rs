@@ -34,6 +34,32 @@ fn hazards() -> Vec<Hazard> {
         shift: 0.03,
         ..Noise::default()
     };
+    let everything = (
+        Tempo {
+            sleeve: 0.1,
+            at_once: 0.2,
+            late: 0.1,
+            late_for: 30.0,
+            fidget: 0.05,
+            forgotten: 0.03,
+            late_home: 0.1,
+            two_turns: 0.02,
+            beside: 0.03,
+            away: 2,
+            ..tempo
+        },
+        Noise {
+            mistaken: 0.005,
+            biased: 0.03,
+            bias: 0.5,
+            miscoloured: 0.005,
+            unseen: 0.03,
+            unseen_for: 20.0,
+            flicker: 0.001,
+            phantom: 0.004,
+            ..noise
+        },
+    );
     let of = |name, tempo, noise| Hazard { name, tempo, noise };
     vec![
         of("perfect camera", Tempo::live(), Noise::default()),
@@ -49,6 +75,12 @@ fn hazards() -> Vec<Hazard> {
         of("followers read half way to another segment", tempo, Noise { biased: 0.15, bias: 0.5, ..noise }),
         of("tiles always misread, the truth second", tempo, Noise { mistaken: 0.03, ..noise }),
         of("two turns in one look", Tempo { two_turns: 0.08, ..tempo }, noise),
+        of("two turns in one look, markers moved", Tempo { two_turns: 0.08, markers: true, ..tempo }, noise),
+        of(
+            "followers not seen for up to 30 s, markers moved",
+            Tempo { markers: true, ..tempo },
+            Noise { unseen: 0.1, unseen_for: 30.0, ..noise },
+        ),
         of("camera gone for 3 turns", Tempo { away: 3, ..tempo }, noise),
         of("camera gone for 5 turns", Tempo { away: 5, ..tempo }, noise),
         of("camera gone for 10 turns", Tempo { away: 10, ..tempo }, noise),
@@ -57,33 +89,8 @@ fn hazards() -> Vec<Hazard> {
         of("packing up at the end", Tempo { packing: true, ..tempo }, noise),
         of("false figures that flicker", tempo, Noise { flicker: 0.003, ..noise }),
         of("false figures that stay", tempo, Noise { phantom: 0.03, ..noise }),
-        of(
-            "a little of everything",
-            Tempo {
-                sleeve: 0.1,
-                at_once: 0.2,
-                late: 0.1,
-                late_for: 30.0,
-                fidget: 0.05,
-                forgotten: 0.03,
-                late_home: 0.1,
-                two_turns: 0.02,
-                beside: 0.03,
-                away: 2,
-                ..tempo
-            },
-            Noise {
-                mistaken: 0.005,
-                biased: 0.03,
-                bias: 0.5,
-                miscoloured: 0.005,
-                unseen: 0.03,
-                unseen_for: 20.0,
-                flicker: 0.001,
-                phantom: 0.004,
-                ..noise
-            },
-        ),
+        of("a little of everything", everything.0, everything.1),
+        of("a little of everything, markers moved", Tempo { markers: true, ..everything.0 }, everything.1),
     ]
 }
 

@@ -30,8 +30,25 @@ pub(super) struct Elsewhere {
     pub stood: u8,
     /// The player's total in the record.
     pub total: u32,
+    /// The space to which what is wrong would bring the total if it were mended: where the
+    /// marker stands, less what was wrong before and is still open.
+    pub would: u8,
     /// How many tiles had been laid when that was seen.
     pub turns: usize,
+    /// How many of them had been laid when it was last seen where the record had it, or as
+    /// far off as before.
+    pub agreed: usize,
+}
+
+/// A difference that is open: the first score that was counted wrong, or the next.
+#[derive(Clone, Copy, Debug)]
+struct Cause {
+    /// How many spaces the marker stands beyond the record, round the track.
+    beyond: u8,
+    /// See [`Elsewhere::turns`].
+    turns: usize,
+    /// See [`Elsewhere::agreed`].
+    agreed: usize,
 }
 
 impl Elsewhere {
@@ -75,8 +92,12 @@ struct Marker {
     /// markers are not moved at all is asked once.
     agreed: bool,
     asked: bool,
-    /// How many tiles had been laid when it was said to stand elsewhere, while it is.
-    open: Option<usize>,
+    /// What is open, oldest first.
+    open: Vec<Cause>,
+    /// What was said of it last, while something is open.
+    said: Option<Elsewhere>,
+    /// How many tiles had been laid when nothing was wrong beyond what is open.
+    right: usize,
 }
 
 impl Markers {
@@ -117,24 +138,48 @@ impl Markers {
     /// The markers that have stayed where the record does not have them at `t`.
     pub(super) fn differences(&mut self, game: &Game, t: f64, patience: &Patience) -> Vec<Elsewhere> {
         let tiles = tiles_laid(game);
+        let track = game.position().track();
         let mut found = Vec::new();
         for (player, marker) in game.players().zip(&mut self.0) {
             let belongs = space_of(marker.total, game);
-            // While it is in somebody's hand, nothing is known of it: what was said stands.
             let (Some(stood), Some(reading)) = (marker.stood, &marker.reading) else { continue };
             let rests = reading.space == stood;
-            if stood == belongs || (rests && reading.posterior(belongs) >= SETTINGS.excluded) {
-                marker.open = None;
-                continue;
-            }
             let waited = t - marker.total_since >= SETTINGS.late.max(3.0 * patience.seconds);
-            let late = waited && tiles > marker.tiles && (marker.agreed || !marker.asked);
-            if marker.open.is_none() && !(rests && marker.seen && (marker.moved || late)) {
+            if stood == belongs || (rests && reading.posterior(belongs) >= SETTINGS.excluded) {
+                // A total may come to where a marker was left, which has yet to be moved on.
+                if marker.moved || waited || marker.open.is_empty() {
+                    marker.open.clear();
+                    marker.said = None;
+                    marker.right = tiles;
+                }
                 continue;
             }
-            marker.asked |= !marker.moved;
-            let turns = *marker.open.get_or_insert(tiles);
-            found.push(Elsewhere { player, stood, total: marker.total, turns });
+            let late = waited && tiles > marker.tiles && (marker.agreed || !marker.asked);
+            // While it is in somebody's hand, or has yet to follow the newest score, what was
+            // said stands.
+            if rests && marker.seen && (marker.moved || late) {
+                marker.asked |= !marker.moved;
+                let space = |from: u8, back: u8| ((u32::from(from) + track - u32::from(back)) % track) as u8;
+                let beyond = space(stood, belongs);
+                match marker.open.iter().position(|cause| cause.beyond == beyond) {
+                    Some(known) => {
+                        marker.open.truncate(known + 1);
+                        marker.right = tiles;
+                    }
+                    None => marker.open.push(Cause { beyond, turns: tiles, agreed: marker.right }),
+                }
+                let before = marker.open.iter().rev().nth(1).map_or(0, |cause| cause.beyond);
+                let would = space(stood, before);
+                marker.said = marker.open.last().map(|&Cause { turns, agreed, .. }| Elsewhere {
+                    player,
+                    stood,
+                    total: marker.total,
+                    would,
+                    turns,
+                    agreed,
+                });
+            }
+            found.extend(marker.said);
         }
         found
     }
@@ -177,11 +222,19 @@ mod tests {
     /// `stands` puts them by the number of tiles laid, the player and the totals before
     /// and after the newest tile, and the seconds since; gives the sentences as they come.
     fn said(stands: impl Fn(usize, u8, [u32; 2], f64) -> Option<u8>) -> (Game, Vec<String>) {
+        let (game, told, _) = watched(stands);
+        (game, told)
+    }
+
+    /// The same, with what is open in the end.
+    fn watched(
+        stands: impl Fn(usize, u8, [u32; 2], f64) -> Option<u8>,
+    ) -> (Game, Vec<String>, Vec<Elsewhere>) {
         let deck = library::deck("house").unwrap().deck;
         let wall = library::wall("house").unwrap();
         let played = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
         let mut game = Game::new(played.header().clone(), &wall, &deck).unwrap();
-        let (mut markers, mut told, mut open) = (Markers::default(), Vec::new(), Vec::<Player>::new());
+        let (mut markers, mut told, mut open) = (Markers::default(), Vec::new(), Vec::<Elsewhere>::new());
         let patience = Patience::live();
         for (turn, at) in played.turns().iter().take(30).enumerate() {
             let totals =
@@ -207,11 +260,12 @@ mod tests {
                 let seen: Vec<MarkerReading> = (0..2).filter_map(reading).collect();
                 markers.take(&seen, &game, t, &patience);
                 let now = markers.differences(&game, t, &patience);
-                told.extend(now.iter().filter(|e| !open.contains(&e.player)).map(|e| e.sentence(&game)));
-                open = now.into_iter().map(|e| e.player).collect();
+                let known = |e: &Elsewhere| open.iter().any(|o| o.player == e.player);
+                told.extend(now.iter().filter(|e| !known(e)).map(|e| e.sentence(&game)));
+                open = now;
             }
         }
-        (game, told)
+        (game, told, open)
     }
 
     fn space(total: u32) -> u8 {
@@ -240,6 +294,18 @@ mod tests {
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with(&format!("{name}'s marker stands on ")), "{told:?}");
         assert!(told[0].ends_with("move the marker, or correct the turn that was counted wrong"), "{told:?}");
+    }
+
+    #[test]
+    fn a_second_score_that_is_wrong_is_looked_for_by_itself() {
+        let wrong = |tiles| if tiles >= 20 { 7 } else { 3 * u32::from(tiles >= 10) };
+        let (game, _, open) = watched(|tiles, player, [_, now], _| {
+            Some(space(now + if player == 0 { wrong(tiles) } else { 0 }))
+        });
+        let total = game.position().total(Player(0));
+        let [only] = open[..] else { panic!("{open:?}") };
+        assert_eq!((only.player, only.stood, only.would), (Player(0), space(total + 7), space(total + 4)));
+        assert!((10..=20).contains(&only.agreed) && only.turns >= 20, "{only:?}");
     }
 
     #[test]

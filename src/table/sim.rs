@@ -410,7 +410,7 @@ impl Rehearsal {
         self.pieces.retain(|p| p.home_in != Some(0) || !home.contains(&p.cell));
     }
 
-    /// Up to three tiles of the deck lie apart from the others.
+    /// Up to three tiles that have not been laid lie apart from the others.
     fn lay_beside(&mut self) {
         let Some(inside) = self.inside.clone() else { return };
         let apart = |cell: &Cell| {
@@ -423,10 +423,12 @@ impl Rehearsal {
         let places: Vec<Cell> = inside.iter().copied().filter(apart).collect();
         for _ in 0..=self.dice.below(3) {
             let cell = places.get(self.dice.below(places.len())).copied();
-            let tile = self.dice.below(self.faces.len());
+            let lies = |id: &String| self.tiles.values().chain(self.loose.values()).any(|t| t.0 == *id);
+            let rest: Vec<&String> = self.faces.iter().map(|f| &f.0).filter(|id| !lies(id)).collect();
+            let tile = rest.get(self.dice.below(rest.len())).map(|id| (*id).clone());
             let turned = Rotation::new(self.dice.below(4) as u8);
-            if let (Some(cell), Some((tile, _))) = (cell, self.faces.get(tile)) {
-                self.loose.insert(cell, (tile.clone(), turned));
+            if let (Some(cell), Some(tile)) = (cell, tile) {
+                self.loose.insert(cell, (tile, turned));
             }
         }
         self.wait(3.0 * self.tempo.calm);

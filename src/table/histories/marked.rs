@@ -12,8 +12,11 @@ use crate::table::doubts::{DoubtChoice, Problem};
 use crate::table::markers::Elsewhere;
 use crate::table::scribe::Scribe;
 
-/// So many turns back from when it was seen is looked for a turn that was another.
-const LATEST: usize = 8;
+/// So many turns back from when it was seen is looked for a turn that was another: a follower
+/// is put down long before it scores.
+const LATEST: usize = 24;
+/// A marker may be moved so many turns late.
+const LATE: usize = 2;
 /// The most that is offered, beside the record's own.
 const CHOICES: usize = 3;
 /// How sure a turn counts that a marker and what was seen agree on.
@@ -109,19 +112,28 @@ impl Scribe {
             now.iter().zip(&totals).enumerate().all(|(player, (now, was))| {
                 let space = (now % position.track()) as u8;
                 match elsewhere.iter().find(|m| m.player.index() == player) {
-                    Some(other) if other.player == marker.player || now != was => space == other.stood,
+                    Some(other) if other.player == marker.player || now != was => space == other.would,
                     _ => now == was,
                 }
             })
         };
         let mut found: Vec<(f32, Other)> = Vec::new();
         let until = marker.turns.min(base.len());
+        // By then nothing had been counted that the marker did not follow.
+        let right = marker.agreed.saturating_sub(LATE).min(until);
+        let then =
+            if line.become_like(&base[..right], true) { self::totals(line.position()) } else { Vec::new() };
         for i in (until.saturating_sub(LATEST)..until).rev() {
             let told = base.get(i).is_some_and(|turn| self.histories.is_told(turn.cell).1);
             for turn in as_the_rules_allow(line, &base, i, told) {
                 let other = vec![(i, turn)];
                 let mut turns = base.clone();
                 turns.splice(i..=i, other.iter().map(|o| o.1.clone()));
+                if i < right
+                    && (!line.become_like(&turns[..right], true) || self::totals(line.position()) != then)
+                {
+                    continue;
+                }
                 if !line.become_like(&turns, *ended) {
                     continue;
                 }

@@ -199,7 +199,9 @@ impl Sight<'_> {
             let home = home_in.and_then(|home| self.laid(history, home));
             match home {
                 Some(home) if piece.is_gone(&self.patience) => {
-                    let before = (home - piece.last - 1.0).clamp(0.0, 10.0) as f32;
+                    // While nobody looks at it, it may go and be scored.
+                    let blind = seen.looked(piece.last, home).1;
+                    let before = (home - piece.last - blind - 1.0).clamp(0.0, 10.0) as f32;
                     sum -= w.early * before / 10.0;
                 }
                 // What stands there now is the keep.
