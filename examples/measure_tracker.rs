@@ -4,17 +4,20 @@
 //! `cargo run --release --no-default-features --example measure_tracker -- [GAMES [FIRST
 //! SEED [HAZARD]]]`: so many games of each of the two games, from this seed on, perhaps only
 //! of the hazards with this word in their name. Figures are of seeds from 5001 on; 1, 2, 11 to
-//! 14 and 1001 were looked at when settings were made. `docs/tracker.md` has the figures.
+//! 14, 1001 and 6001 to 6009 were looked at when settings were made. `docs/tracker.md` has the figures.
+//! With `ANSWERS` set, somebody answers each question after 10 s as it was played.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use castellan::library;
-use castellan::record::{EventKind, Game, Header, VERSION, play_random_with};
+use castellan::record::{
+    EventKind, Game, Header, Match, Source, VERSION, align, align_scores, play_random_with,
+};
 use castellan::rules::castle::Policy;
 use castellan::rules::{self, Cell, Deck, Player, Wall, cell_name};
 use castellan::table::sim::{Noise, Rehearsal, Tempo};
-use castellan::table::{Patience, Session, Status, Tracker};
+use castellan::table::{Patience, Question, Session, Status, Tracker};
 
 /// Something that happens at a table or in a camera.
 struct Hazard {
@@ -216,10 +219,12 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
     let mut first: BTreeMap<Cell, Lies> = BTreeMap::new();
     let mut claimed: Vec<(Cell, Player, u8)> = Vec::new();
     let verbose = std::env::var_os("VERBOSE").is_some();
+    let answers = std::env::var_os("ANSWERS").is_some();
+    let mut asked: BTreeMap<String, f64> = BTreeMap::new();
     let mut note = |events: &[castellan::record::Event]| {
         for event in events {
-            if verbose && (event.kind.is_fact() || matches!(event.kind, EventKind::Doubt { .. })) {
-                eprintln!("{:8.1} {:?}", event.t, event.kind);
+            if verbose && !matches!(event.kind, EventKind::Recomputed { .. }) {
+                eprintln!("{:4} {:8.1} {:?}", event.seq, event.t, event.kind);
             }
             let kind = match &event.kind {
                 EventKind::Correction { instead: Some(kind), .. }
@@ -249,8 +254,13 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
         let events = session.observe(seen, *t);
         tally.times.push(began.elapsed());
         note(&events);
+        if answers {
+            answer(&mut session, &played.game, &mut asked, *t);
+        }
     }
     note(&session.finish());
+    // What is open at the end is answered too, question by question.
+    while answers && answer(&mut session, &played.game, &mut asked, f64::INFINITY) {}
     let truth = board(&facts(&played.game));
     let ours = board(&facts(session.game()));
     for (cell, lies) in &truth {
@@ -328,6 +338,60 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
             eprintln!("truth {kind:?}");
         }
     }
+}
+
+/// Answers a question that has been open for 10 s by the choice with which the record is
+/// likest to what was played; whether there was one. None is answered twice at the end.
+fn answer(session: &mut Session, truth: &Game, asked: &mut BTreeMap<String, f64>, t: f64) -> bool {
+    let about_table =
+        |q: &Question| q.answers.len() > 1 && session.doubts().iter().any(|d| d.sentence == q.sentence);
+    let open: Vec<Question> = session.questions().into_iter().filter(about_table).collect();
+    if t.is_finite() {
+        asked.retain(|sentence, _| open.iter().any(|q| q.sentence == *sentence));
+    }
+    let played = facts(truth);
+    for question in open {
+        let since = asked.entry(question.sentence.clone()).or_insert(t.min(1e9));
+        if *since == f64::INFINITY || t - *since < 10.0 {
+            continue;
+        }
+        let likeness = |kinds: &[EventKind]| {
+            let mut game = session.game().clone();
+            for kind in kinds {
+                game.apply_anyway(kind.clone(), Source::Hand, 1.0, 0.0).ok()?;
+            }
+            let found = align(&played, &facts(&game), |a, b| a == b);
+            let right = found.played.iter().flatten().filter(|m| m.0 == Match::Right).count();
+            let wrong = found.false_tiles.len() + found.false_followers.len();
+            let scores = |game: &Game| game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>();
+            let scores = align_scores(&scores(truth), &scores(&game));
+            let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
+            // Who took which wall tile hangs on the order in which features were scored.
+            let took = |game: &Game| -> Vec<(Player, u8)> {
+                let of = |p: Player| game.position().prizes(p).into_iter().map(move |t| (p, t.0));
+                game.players().flat_map(of).collect()
+            };
+            let theirs = took(truth);
+            let taken = took(&game).iter().filter(|t| theirs.contains(t)).count();
+            Some(2 * (right as i64 - wrong as i64) + (scored + taken) as i64 - scores.1.len() as i64)
+        };
+        let worth: Vec<Option<i64>> = question.answers.iter().map(|a| likeness(&a.kinds)).collect();
+        // Of equal ones, the record as it is.
+        let best = (0..worth.len()).rev().max_by_key(|i| worth[*i]).unwrap_or(0);
+        asked.remove(&question.sentence);
+        if t.is_infinite() {
+            asked.insert(question.sentence.clone(), f64::INFINITY);
+        }
+        let answered = session.answer(&question, question.answers[best].key);
+        if std::env::var_os("VERBOSE").is_some() {
+            let words: Vec<&str> = question.answers.iter().map(|a| a.words.as_str()).collect();
+            eprintln!("asked at {t}: {}: {words:?} {worth:?} {best} {answered:?}", question.sentence);
+        }
+        if answered.is_ok() {
+            return true;
+        }
+    }
+    false
 }
 
 impl Counted {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::games_judge::shows_same;
 use crate::record::{EventKind, Game, Match, Source, align, align_scores};
-use crate::rules::Deck;
+use crate::rules::{Deck, Player};
 use crate::studio::Said;
 use crate::table::{Question, Session};
 
@@ -80,7 +80,14 @@ impl<'a> Players<'a> {
                     &game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>(),
                 );
                 let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
-                Some(2 * (right as i64 - wrong as i64) + scored as i64 - scores.1.len() as i64)
+                // Who took which wall tile hangs on the order in which features were scored.
+                let took = |game: &Game| -> Vec<(Player, u8)> {
+                    let of = |p: Player| game.position().prizes(p).into_iter().map(move |t| (p, t.0));
+                    game.players().flat_map(of).collect()
+                };
+                let theirs = took(truth);
+                let taken = took(&game).iter().filter(|t| theirs.contains(t)).count();
+                Some(2 * (right as i64 - wrong as i64) + (scored + taken) as i64 - scores.1.len() as i64)
             };
             let worth: Vec<Option<i64>> = question.answers.iter().map(|a| likeness(&a.kinds)).collect();
             // Of equal ones, the record as it is.

@@ -150,7 +150,9 @@ impl Markers {
                 if marker.moved || waited || marker.open.is_empty() {
                     marker.open.clear();
                     marker.said = None;
-                    marker.right = tiles;
+                    if rests && marker.seen {
+                        marker.right = tiles;
+                    }
                 }
                 continue;
             }

@@ -315,7 +315,9 @@ impl Scribe {
     fn about(&self, doubt: &OpenDoubt) -> Question {
         let offered = match doubt.choices.as_slice() {
             [] if !doubt.by_reading => Vec::new(),
-            [] => doubt.cell.map_or_else(Vec::new, |cell| self.readings_of(cell)),
+            [] => {
+                doubt.cell.map_or_else(|| self.scoring_orders(&doubt.sentence), |cell| self.readings_of(cell))
+            }
             // The record as it is alone is no choice.
             [_] => Vec::new(),
             choices => choices.iter().map(|c| (c.words.clone(), c.kinds.clone())).collect(),
@@ -328,6 +330,48 @@ impl Scribe {
             may_stand: doubt.may_stand,
             about: About::Doubt(doubt.clone()),
         }
+    }
+
+    /// The orders in which the features of a turn may have been scored, of which a sentence says
+    /// that they matter (CA-72, CA-73): the record's first, of others that come to the same one.
+    fn scoring_orders(&self, sentence: &str) -> Vec<(String, Vec<EventKind>)> {
+        let turns = self.game.turns();
+        let is_it = |turn: &&TurnFacts| sentence.contains(&format!("features of turn {} ", turn.turn));
+        let Some(turn) = turns.iter().find(is_it) else { return Vec::new() };
+        let ends = |kind: &EventKind| matches!(kind, EventKind::TurnEnded { .. });
+        let Some((end, _)) = turn.facts.iter().find(|(_, kind)| ends(kind)).cloned() else {
+            return Vec::new();
+        };
+        let mut open = turn.clone();
+        open.facts.retain(|(_, kind)| !ends(kind));
+        let before: Vec<TurnFacts> = turns.iter().take_while(|t| t.turn != turn.turn).cloned().collect();
+        let position = self.game.position_after(&[before.as_slice(), &[open]].concat());
+        let came = |game: &Game| -> Vec<_> {
+            game.players().map(|p| (game.position().total(p), game.position().prizes(p))).collect()
+        };
+        let (own, mut known) = (came(&self.game), Vec::new());
+        let mut all = Vec::new();
+        for played in position.legal_moves(&[]).iter().filter(|m| matches!(m, Move::Order { .. })) {
+            let Some(fact) = to_fact(&*position, played) else { continue };
+            let words = self.unseen_words(&fact);
+            let kind = EventKind::Inserted { before: end, fact: Box::new(fact) };
+            let mut after = self.game.clone();
+            if after.apply_anyway(kind.clone(), Source::Hand, 1.0, self.now).is_err() {
+                continue;
+            }
+            let comes = came(&after);
+            if known.contains(&comes) {
+                continue;
+            }
+            if comes == own {
+                all.insert(0, (format!("{words}, as it is recorded"), Vec::new()));
+            } else {
+                all.push((words, vec![kind]));
+            }
+            known.push(comes);
+        }
+        // The record's own alone is no choice.
+        if all.len() < 2 { Vec::new() } else { all.into_iter().take(9).collect() }
     }
 
     /// What a cell may hold by what is seen there: the record's own first, where it has a tile.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::evidence::Piece;
 use super::line::Turn;
-use super::order::{Order, Slot, orders};
+use super::order::{Order, Slot, Standing, orders};
 use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
 use super::state::{Guessed, Recalled};
@@ -93,7 +93,11 @@ impl Scribe {
             figures.sort();
             let cells: BTreeSet<Cell> = o.turns.iter().map(|t| t.cell).collect();
             // Which segment is weighed once the tile lies.
-            if new.len() == 1 { (cells, Vec::new(), Vec::new()) } else { (cells, figures, o.totals.clone()) }
+            if new.len() == 1 {
+                (cells, Vec::new(), Standing::default())
+            } else {
+                (cells, figures, o.standing.clone())
+            }
         });
         let explained = aside.iter().all(|n| !touches(n.cell));
         let sure =
@@ -137,7 +141,7 @@ impl Scribe {
         let whose = |order: &Order| {
             let mut all: Vec<(Cell, Player)> = order.turns.iter().map(|t| (t.cell, t.player)).collect();
             all.sort();
-            (all, order.totals.clone())
+            (all, order.standing.clone())
         };
         let mut orders: Vec<Vec<Turn>> = vec![best.turns.clone()];
         let cells = |turns: &[Turn]| turns.iter().map(|t| t.cell).collect::<Vec<Cell>>();
@@ -243,6 +247,13 @@ impl Scribe {
             }
         }
         orders.extend(self.histories.shifts(recorded, &sight, self.position().players()));
+        // Whose figure it is that people have said stands there, they have said too.
+        let keeps = |turn: &Turn| {
+            let own = recorded.iter().map(|r| &r.turn).find(|own| own.cell == turn.cell);
+            let said = own.filter(|own| own.claim.is_some() && told(own.cell).1);
+            said.is_none_or(|own| (own.player, own.claim) == (turn.player, turn.claim))
+        };
+        orders.retain(|order| order.iter().all(|(_, turn)| keeps(turn)));
         let found = search(line, outlines, &sight, *ended, &orders, told);
         let done = self.make_likeliest(&recalled, &found);
         if !done {

@@ -15,8 +15,8 @@ use crate::table::scribe::Scribe;
 /// So many turns back from when it was seen is looked for a turn that was another: a follower
 /// is put down long before it scores.
 const LATEST: usize = 24;
-/// A marker may be moved so many turns late.
-const LATE: usize = 2;
+/// A marker may be moved so many turns late, two that were played in one look among them.
+const LATE: usize = 3;
 /// The most that is offered, beside the record's own.
 const CHOICES: usize = 3;
 /// How sure a turn counts that a marker and what was seen agree on.

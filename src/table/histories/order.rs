@@ -43,8 +43,27 @@ pub(crate) struct Order {
     pub broken: u32,
     /// The cells whose tile was guessed.
     pub guessed: Vec<Cell>,
-    /// All totals after it.
-    pub totals: Vec<u32>,
+    /// What it comes to.
+    pub standing: Standing,
+}
+
+/// Where the players stand: their totals, and what each took from the track, by the spaces
+/// where it lay. Of two orders that come to the same total one may land where a wall tile lies.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Standing {
+    totals: Vec<u32>,
+    prizes: Vec<Vec<u8>>,
+}
+
+impl Standing {
+    fn of(position: &dyn GamePosition) -> Standing {
+        let players = || Player::first(position.players());
+        let prizes = |p: Player| position.prizes(p).iter().map(|prize| prize.0).collect();
+        Standing {
+            totals: players().map(|p| position.total(p)).collect(),
+            prizes: players().map(prizes).collect(),
+        }
+    }
 }
 
 struct Node {
@@ -61,7 +80,7 @@ struct Step {
     score: f32,
     broken: u32,
     guessed: bool,
-    totals: Vec<u32>,
+    standing: Standing,
 }
 
 /// The likeliest orders, best first; the position waits for a tile.
@@ -77,7 +96,7 @@ pub(crate) fn orders(
         score: 0.0,
         broken: 0,
         guessed: Vec::new(),
-        totals: Vec::new(),
+        standing: Standing::default(),
     };
     let slots = slots.get(..slots.len().min(64)).unwrap_or_default();
     let mut nodes = vec![Node { order, placed: 0, position: position.boxed() }];
@@ -123,7 +142,9 @@ fn kept(nodes: &[Node], steps: Vec<Step>, names: &Names, whose: bool) -> Vec<Nod
             all
         };
         let same = |n: &Node| {
-            n.placed == placed && n.order.totals == step.totals && outcome(&n.order.turns) == outcome(&turns)
+            n.placed == placed
+                && n.order.standing == step.standing
+                && outcome(&n.order.turns) == outcome(&turns)
         };
         if kept.iter().any(same) {
             continue;
@@ -140,7 +161,7 @@ fn kept(nodes: &[Node], steps: Vec<Step>, names: &Names, whose: bool) -> Vec<Nod
             score: step.score,
             broken: parent.order.broken + step.broken,
             guessed,
-            totals: step.totals,
+            standing: step.standing,
         };
         kept.push(Node { order, placed, position });
         if kept.len() == WIDTH {
@@ -296,7 +317,7 @@ impl Node {
                 after: Vec::new(),
             };
             let Some((moves, broken)) = play(&mut *self.position, names, &turn) else { continue };
-            let totals = Player::first(self.position.players()).map(|p| self.position.total(p)).collect();
+            let standing = Standing::of(&*self.position);
             for _ in 0..moves {
                 self.position.undo();
             }
@@ -306,7 +327,7 @@ impl Node {
                 continue;
             }
             let score = score + ln - w.breach * broken as f32;
-            steps.push(Step { parent, slot, turn, score, broken, guessed: false, totals });
+            steps.push(Step { parent, slot, turn, score, broken, guessed: false, standing });
         }
         legal
     }
