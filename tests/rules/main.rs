@@ -11,6 +11,7 @@ mod damage;
 mod decks;
 mod headers;
 mod jcz;
+mod module_records;
 mod names;
 mod parsers;
 mod properties;

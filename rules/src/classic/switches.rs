@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::modules::{self, ModuleSwitches};
+use crate::vocabulary::{joined, total};
+
 /// Readings of the rules that differ between texts. The defaults are those of the
 /// publisher today.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,12 +22,14 @@ pub struct Switches {
     pub open_cities_feed_fields: bool,
     /// Players hold three tiles, play one and draw one (BA-33).
     pub hand_of_three: bool,
+    /// Those of the modules, by [`Switch`].
+    pub modules: ModuleSwitches,
 }
 
 /// A switch as people name and read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {
-    /// The name in records and on the command line: that of the field.
+    /// The name in records and on the command line.
     pub name: &'static str,
     /// The rule it belongs to.
     pub rule: &'static str,
@@ -33,45 +38,60 @@ pub struct Switch {
     field: fn(&mut Switches) -> &mut bool,
 }
 
+/// The switches of the base game.
+const BASE: [Switch; 5] = [
+    Switch::new("six_players", "BA-01", "six may play", "five may play at most", |s| &mut s.six_players),
+    Switch::new(
+        "unplaceable_loses_turn",
+        "BA-10",
+        "who draws a tile that fits nowhere loses the turn",
+        "who draws a tile that fits nowhere draws again",
+        |s| &mut s.unplaceable_loses_turn,
+    ),
+    Switch::new(
+        "tiny_city_scores_two",
+        "BA-17",
+        "a completed city of two tiles scores 1 point a tile",
+        "a completed city of two tiles scores 2 points a tile, like any other",
+        |s| &mut s.tiny_city_scores_two,
+    ),
+    Switch::new(
+        "open_cities_feed_fields",
+        "BA-28",
+        "a field scores for every city that it touches",
+        "a field scores for completed cities only",
+        |s| &mut s.open_cities_feed_fields,
+    ),
+    Switch::new(
+        "hand_of_three",
+        "BA-33",
+        "players hold three tiles",
+        "a tile is drawn and laid at once",
+        |s| &mut s.hand_of_three,
+    ),
+];
+
+/// How many switches there are.
+const COUNT: usize = BASE.len() + total(&modules::SWITCHES);
+
 impl Switch {
-    /// All switches.
-    pub const ALL: [Switch; 5] = [
-        Switch {
-            name: "six_players",
-            rule: "BA-01",
-            on: "six may play",
-            off: "five may play at most",
-            field: |s| &mut s.six_players,
-        },
-        Switch {
-            name: "unplaceable_loses_turn",
-            rule: "BA-10",
-            on: "who draws a tile that fits nowhere loses the turn",
-            off: "who draws a tile that fits nowhere draws again",
-            field: |s| &mut s.unplaceable_loses_turn,
-        },
-        Switch {
-            name: "tiny_city_scores_two",
-            rule: "BA-17",
-            on: "a completed city of two tiles scores 1 point a tile",
-            off: "a completed city of two tiles scores 2 points a tile, like any other",
-            field: |s| &mut s.tiny_city_scores_two,
-        },
-        Switch {
-            name: "open_cities_feed_fields",
-            rule: "BA-28",
-            on: "a field scores for every city that it touches",
-            off: "a field scores for completed cities only",
-            field: |s| &mut s.open_cities_feed_fields,
-        },
-        Switch {
-            name: "hand_of_three",
-            rule: "BA-33",
-            on: "players hold three tiles",
-            off: "a tile is drawn and laid at once",
-            field: |s| &mut s.hand_of_three,
-        },
-    ];
+    /// All switches, those of the base game first.
+    pub const ALL: [Switch; COUNT] = {
+        let of_modules: [Switch; total(&modules::SWITCHES)] = joined(&modules::SWITCHES);
+        joined(&[&BASE, &of_modules])
+    };
+
+    /// A switch: its name, its rule, what holds with it on and off, in sentences without a
+    /// full stop, and where it stands.
+    pub(super) const fn new(
+        name: &'static str,
+        rule: &'static str,
+        on: &'static str,
+        off: &'static str,
+        field: fn(&mut Switches) -> &mut bool,
+    ) -> Switch {
+        Switch { name, rule, on, off, field }
+    }
 
     /// The switch with this name.
     pub fn named(name: &str) -> Option<Switch> {
