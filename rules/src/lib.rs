@@ -41,7 +41,7 @@ pub use game_position::{
 pub use games::{Game, begin};
 pub use kind::Kind;
 pub use moves::{Illegality, Move, Phase, Placement, Refusal, SegmentAt};
-pub use names::{Names, cell_from_name, cell_name};
+pub use names::{Names, cell_from_name, cell_name, column_name, row_name};
 pub use port::{Port, PortSet, Rotation, Side};
 pub use role::Role;
 pub use score::{Item, Player, Reason, Score, StandingFollower, winners};

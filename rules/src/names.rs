@@ -66,7 +66,7 @@ fn signed(n: i8) -> (&'static str, i16) {
 }
 
 /// `D` for column 3.
-pub(crate) fn column_name(col: i8) -> String {
+pub fn column_name(col: i8) -> String {
     let (sign, mut col) = signed(col);
     let mut letters = Vec::new();
     while col > 0 {
@@ -77,7 +77,7 @@ pub(crate) fn column_name(col: i8) -> String {
 }
 
 /// `5` for row 4.
-pub(crate) fn row_name(row: i8) -> String {
+pub fn row_name(row: i8) -> String {
     let (sign, row) = signed(row);
     format!("{sign}{row}")
 }

@@ -2,15 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer};
+use slint::{ComponentHandle, Image, ModelRc, Rgba8Pixel, SharedPixelBuffer, VecModel};
 use tiny_skia::Pixmap;
 
 use super::adapter_scores::lighting;
+use super::board_picture::Lighting;
 use super::shown::{Shown, lock};
 use super::ui;
 use crate::observation::Figure;
-use crate::rules::cell_name;
-use crate::table::GameView;
+use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
+use crate::rules::{cell_name, column_name, row_name};
+use crate::table::{CellView, GameView};
 
 /// No side of the picture is longer, in pixels.
 const LONGEST_SIDE: f32 = 4096.0;
@@ -22,8 +24,8 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         let scale = weak.upgrade().map_or(1.0, |w| w.window().scale_factor());
         let pixels = |length: f32| (length * scale).clamp(0.0, LONGEST_SIDE).round() as u32;
         let mut shown = lock(&shown);
-        let Shown { view, selected, painter, missing_lit, .. } = &mut *shown;
-        let lighting = lighting(view, *selected, *missing_lit);
+        let lighting = lit(&shown);
+        let Shown { view, painter, .. } = &mut *shown;
         painter
             .as_mut()
             .and_then(|p| p.paint(view, &lighting, pixels(width), pixels(height), dark))
@@ -31,10 +33,56 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     });
 }
 
+/// What is lit and drawn besides the game.
+fn lit(shown: &Shown) -> Lighting {
+    if let Some(disputing) = &shown.disputing {
+        let count = disputing.view.counts.get(disputing.lit);
+        let cells = count.map_or_else(|| disputing.view.cell.into_iter().collect(), |c| c.cells.clone());
+        return Lighting { cells, dim_others: true, ..Lighting::default() };
+    }
+    let mut lighting = lighting(&shown.view, shown.selected, shown.missing_lit);
+    let Some((pad, painter)) = shown.pad.as_ref().zip(shown.painter.as_ref()) else { return lighting };
+    lighting.open = pad.cells();
+    lighting.proposed = pad.placement().and_then(|placement| {
+        Some(CellView {
+            cell: placement.cell,
+            tile: painter.deck().tiles.get(placement.tile)?.id.clone(),
+            rotation: placement.rotation,
+            figures: Vec::new(),
+            confidence: 1.0,
+            fresh: false,
+        })
+    });
+    lighting
+}
+
 /// Has the picture made again.
-pub fn show(window: &ui::AppWindow, view: &GameView) {
-    let adapter = window.global::<ui::BoardAdapter>();
+pub fn show(window: &ui::AppWindow, shown: &Shown) {
+    let (adapter, view) = (window.global::<ui::BoardAdapter>(), &shown.view);
     adapter.set_description(description(view).into());
+    if let Some(painter) = &shown.painter {
+        let area = painter.area(view);
+        adapter.set_frame(ui::BoardFrame {
+            left: area.left,
+            top: area.top,
+            width: area.width,
+            height: area.height,
+        });
+        let name = |at: i8, text: String| ui::RimName { at: f32::from(at) + 0.5, text: text.into() };
+        let (cols, rows) = painter.span(view);
+        let columns: Vec<ui::RimName> = cols.map(|col| name(col, column_name(col))).collect();
+        adapter.set_columns(ModelRc::new(VecModel::from(columns)));
+        let rows: Vec<ui::RimName> = rows.map(|row| name(row, row_name(row))).collect();
+        adapter.set_rows(ModelRc::new(VecModel::from(rows)));
+    }
+    let marks = shown.places.iter().zip(1..).map(|(place, key): (_, u8)| ui::BoardMark {
+        x: f32::from(place.cell.cell.col) + place.foot.x,
+        y: f32::from(place.cell.cell.row) + place.foot.y,
+        key: key.to_string().into(),
+        words: plain(&place.words, LONGEST_SENTENCE).into(),
+    });
+    adapter.set_marks(ModelRc::new(VecModel::from(marks.collect::<Vec<_>>())));
+    adapter.set_touchable(shown.pad.as_ref().is_some_and(|pad| pad.drawn().is_some()));
     adapter.set_revision(adapter.get_revision().wrapping_add(1));
 }
 

@@ -8,8 +8,9 @@ use super::adapter_board::image;
 use super::adapter_live::{carry_out, photo};
 use super::adapter_players::colour;
 use super::board_picture::BoardPainter;
+use super::command::Command;
 use super::correcting::Correcting;
-use super::desk::{Command, Desk};
+use super::desk::Desk;
 use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::record::{Game, TurnFacts};
@@ -29,7 +30,8 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         let game = desk.game();
         let cell = {
             let shown = lock(&of);
-            shown.view.questions.get(shown.question).and_then(|q| q.cell)
+            let question = || shown.view.questions.get(shown.question).and_then(|q| q.cell);
+            shown.disputing.as_ref().map_or_else(question, |d| d.view.cell)
         };
         let Some(correcting) = Correcting::of(&game, cell) else { return false };
         let adapter = window.global::<ui::CorrectAdapter>();
@@ -88,7 +90,13 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         let correcting = lock(&of).correcting.take();
         let change = correcting.and_then(|c| Some((c.change()?, c.turns().get(c.at())?.clone())));
         if let Some((change, turn)) = change {
-            carry_out(&window, &of, &Command::Correct(change, turn));
+            let command = if lock(&of).disputing.is_some() {
+                let words = window.global::<ui::DisputeAdapter>().get_words();
+                Command::Rule(turn, Some(change), words.trim().to_owned())
+            } else {
+                Command::Correct(change, turn)
+            };
+            carry_out(&window, &of, &command);
         }
     };
     adapter.on_take(take.clone());

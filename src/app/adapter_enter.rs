@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use slint::{ComponentHandle, Image, ModelRc, VecModel};
 
 use super::adapter_live::carry_out;
-use super::desk::Command;
+use super::command::Command;
 use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};

@@ -7,7 +7,8 @@ use image::RgbImage;
 use slint::{ComponentHandle, Image, Rgb8Pixel, SharedPixelBuffer};
 
 use super::adapter_board;
-use super::desk::{Command, Done, Feed};
+use super::command::{Command, Done};
+use super::desk::Feed;
 use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::table::Status;
@@ -18,14 +19,20 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let live = shown.live.is_some() && shown.view.status != Status::Finished;
     let paused = shown.feed == Feed::Paused;
     let ended = matches!(shown.feed, Feed::Ended(_));
+    let by_hand = shown.live.as_ref().is_some_and(|l| l.desk.is_by_hand());
+    let has_source = !matches!(shown.feed, Feed::ByHand { has_source: false });
+    let blind = matches!(shown.view.status, Status::NoBoard(_));
     adapter.set_active(live);
     adapter.set_paused(paused);
     adapter.set_ended(ended);
+    adapter.set_by_hand(live && by_hand);
+    adapter.set_has_source(has_source);
+    adapter.set_in_need(live && (paused || ended || blind || matches!(shown.feed, Feed::NoPicture(_))));
     adapter.set_turn_open(live && shown.turn_open);
     adapter.set_there(shown.live.is_some());
     adapter.set_undoable(live && shown.undoable);
     let gone = matches!(shown.view.status, Status::TilesGone(_));
-    adapter.set_may_score(live && (paused || ended || gone));
+    adapter.set_may_score(live && (paused || ended || gone || by_hand));
     adapter.set_tiles_gone(live && !shown.view.missing.is_empty());
     adapter.set_missing_lit(shown.missing_lit);
     if shown.live.is_none() {
@@ -61,6 +68,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     };
     adapter.on_pause(with(Command::Pause));
     adapter.on_end_turn(with(Command::EndTurn));
+    adapter.on_go_by_hand(with(Command::ByHand));
     adapter.on_score_now(with(Command::ScoreNow));
     adapter.on_go_on(with(Command::GoOn));
     adapter.on_undo(with(Command::Undo));
@@ -70,7 +78,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         let mut shown = lock(&shown);
         shown.missing_lit = !shown.missing_lit;
         show(&window, &shown);
-        adapter_board::show(&window, &shown.view);
+        adapter_board::show(&window, &shown);
     });
 }
 

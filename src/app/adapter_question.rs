@@ -6,7 +6,7 @@ use slint::{ComponentHandle, Image, ModelRc, VecModel};
 
 use super::adapter_board::image;
 use super::adapter_live::{carry_out, photo};
-use super::desk::Command;
+use super::command::Command;
 use super::shown::{Shown, lock};
 use super::ui;
 use crate::rules::cell_name;

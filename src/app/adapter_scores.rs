@@ -15,6 +15,7 @@ pub fn show(window: &ui::AppWindow, view: &GameView, selected: Option<usize>) {
     let pickups: Vec<SharedString> = view.pickups.iter().map(SharedString::from).collect();
     adapter.set_pickups(ModelRc::new(VecModel::from(pickups)));
     adapter.set_selected(row(view, selected));
+    adapter.set_card(card(view, selected));
 }
 
 /// The row of a score, given its index in [`GameView::scores`]: the newest is
@@ -36,10 +37,10 @@ pub fn index(view: &GameView, row: i32) -> Option<usize> {
 /// as long as nobody has ended the next.
 pub fn lighting(view: &GameView, selected: Option<usize>, missing_lit: bool) -> Lighting {
     if missing_lit && !view.missing.is_empty() {
-        return Lighting { cells: view.missing.clone(), dim_others: true };
+        return Lighting { cells: view.missing.clone(), dim_others: true, ..Lighting::default() };
     }
     if let Some(score) = selected.and_then(|i| view.scores.get(i)) {
-        return Lighting { cells: score.cells.clone(), dim_others: true };
+        return Lighting { cells: score.cells.clone(), dim_others: true, ..Lighting::default() };
     }
     let newest = view.scores.last().map_or(0, |s| s.turn);
     if view.sheet.is_some() || newest + 1 < view.turn {
@@ -47,7 +48,64 @@ pub fn lighting(view: &GameView, selected: Option<usize>, missing_lit: bool) -> 
     }
     let cells =
         view.scores.iter().rev().take_while(|s| s.turn == newest).flat_map(|s| s.cells.iter().copied());
-    Lighting { cells: cells.collect(), dim_others: false }
+    Lighting { cells: cells.collect(), ..Lighting::default() }
+}
+
+/// The chosen score for the whole table, else all that the last turn scored, for whom most was
+/// scored first: `+9`, `tower 6, path 3`, and why.
+pub fn card(view: &GameView, selected: Option<usize>) -> ui::CardItem {
+    let turn = view.scores.last().map_or(0, |s| s.turn);
+    let mut scores: Vec<&ScoreView> = match selected.and_then(|i| view.scores.get(i)) {
+        Some(one) => vec![one],
+        // At the end of the game every score of the final sheet is of the last turn.
+        None if view.sheet.is_some() => view.scores.last().into_iter().collect(),
+        None => view.scores.iter().filter(|s| s.turn == turn).collect(),
+    };
+    let mut players: Vec<(usize, u32)> = Vec::new();
+    for (player, points) in scores.iter().flat_map(|s| s.players.iter().map(|p| (*p, s.points))) {
+        match players.iter_mut().find(|p| p.0 == player) {
+            Some(known) => known.1 += points,
+            None => players.push((player, points)),
+        }
+    }
+    players.sort_by_key(|p| std::cmp::Reverse(p.1));
+    let name = |player: usize| view.players.get(player).map_or("", |p| p.name.as_str());
+    let points = match players[..] {
+        [] => {
+            if scores.is_empty() {
+                String::new()
+            } else {
+                "0".to_owned()
+            }
+        }
+        [(_, points)] => format!("+{points}"),
+        _ => {
+            let each: Vec<String> =
+                players.iter().map(|(p, points)| format!("{} +{points}", name(*p))).collect();
+            each.join(", ")
+        }
+    };
+    let one = if let [(player, _)] = players[..] { Some(player) } else { None };
+    // Where somebody scored, what nobody scored is in the list.
+    if !players.is_empty() {
+        scores.retain(|s| !s.players.is_empty());
+    }
+    let parts: Vec<String> = scores.iter().map(|s| format!("{} {}", s.category, s.points)).collect();
+    let reasons: Vec<&str> = scores.iter().map(|s| s.sentence.as_str()).collect();
+    let mut rules: Vec<&str> =
+        scores.iter().flat_map(|s| s.rule.split(", ")).filter(|r| !r.is_empty()).collect();
+    rules.dedup();
+    let of_turn = scores.first().map_or_else(String::new, |s| format!("turn {}", s.turn));
+    ui::CardItem {
+        player: one.and_then(|p| i32::try_from(p).ok()).unwrap_or(-1),
+        colour: one
+            .and_then(|p| view.players.get(p))
+            .map_or_else(slint::Color::default, |p| colour(p.colour_rgb)),
+        points: points.into(),
+        parts: if parts.len() > 1 { parts.join(", ") } else { String::new() }.into(),
+        reason: reasons.join("; ").into(),
+        note: std::iter::once(of_turn.as_str()).chain(rules).collect::<Vec<_>>().join(" · ").into(),
+    }
 }
 
 /// The rows, newest on top.
@@ -120,7 +178,7 @@ mod tests {
     fn a_chosen_score_dims_the_rest() {
         assert_eq!(
             lighting(&view(), Some(0), false),
-            Lighting { cells: vec![Cell::new(1, 0)], dim_others: true }
+            Lighting { cells: vec![Cell::new(1, 0)], dim_others: true, ..Lighting::default() }
         );
     }
 

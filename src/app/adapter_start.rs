@@ -57,6 +57,21 @@ pub fn connect(
     });
 }
 
+/// Calls `open` with what the form says when a game without a camera is wanted.
+pub fn connect_by_hand(
+    window: &ui::AppWindow,
+    known: Rc<RefCell<Opening>>,
+    open: impl Fn(&ui::AppWindow, Opening) + 'static,
+) {
+    let weak = window.as_weak();
+    window.global::<ui::StartAdapter>().on_by_hand(move || {
+        if let Some(window) = weak.upgrade() {
+            let opening = filled_in(&window, &known.borrow());
+            open(&window, opening);
+        }
+    });
+}
+
 /// Says that a table is being opened.
 pub fn busy(window: &ui::AppWindow) {
     window.global::<ui::StartAdapter>().set_problem("".into());

@@ -1,8 +1,11 @@
 //! The state line.
 
+use std::sync::{Arc, Mutex};
+
 use slint::ComponentHandle;
 
 use super::desk::Feed;
+use super::shown::{Shown, lock};
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::table::{GameView, Status};
@@ -20,6 +23,26 @@ pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     adapter.set_tiles_left(i32::try_from(view.tiles_left).unwrap_or(i32::MAX));
 }
 
+/// Shows how long ago the table was read.
+pub fn show_lamp(window: &ui::AppWindow, shown: &Shown) {
+    let seconds = shown
+        .read
+        .filter(|_| shown.live.is_some() && shown.view.sheet.is_none())
+        .map(|read| read.elapsed().as_secs());
+    let seconds = seconds.map_or(-1, |s| i32::try_from(s).unwrap_or(i32::MAX));
+    window.global::<ui::StateAdapter>().set_last_read(seconds);
+}
+
+/// Keeps the lamp right.
+pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
+    let (weak, shown) = (window.as_weak(), Arc::clone(shown));
+    window.global::<ui::StateAdapter>().on_tick(move || {
+        if let Some(window) = weak.upgrade() {
+            show_lamp(&window, &lock(&shown));
+        }
+    });
+}
+
 /// The state for the window and its sentence. A record that is not written goes
 /// before all, then the end of the game, then what keeps the table from being
 /// seen.
@@ -28,6 +51,10 @@ fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
         (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
         (_, Status::Finished) => (ui::TableState::Finished, String::new()),
         (Feed::NoPicture(sentence), _) => (ui::TableState::NoPicture, sentence.clone()),
+        (Feed::ByHand { has_source: false }, _) => (ui::TableState::ByHand, String::new()),
+        (Feed::ByHand { has_source: true }, _) => {
+            (ui::TableState::ByHand, "nothing is watched; H goes back to the camera".to_owned())
+        }
         (Feed::Paused, _) => {
             (ui::TableState::Paused, "Space goes on; E scores the end of the game".to_owned())
         }

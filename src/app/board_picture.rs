@@ -1,6 +1,7 @@
 //! The board as one picture: wall, tiles, figures, markers and what is lit.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use image::imageops::FilterType;
@@ -26,25 +27,35 @@ const TOKEN_RADIUS: f32 = 0.17;
 const MARKER_RADIUS: f32 = 0.19;
 /// Half the width of a keep, in tile sides.
 const KEEP_HALF: f32 = 0.25;
+/// The room for the names of columns and rows outside the wall, in tile sides.
+const RIM: f32 = 0.5;
 /// The room round the tiles of a game without a wall, in tile sides.
 const OPEN_MARGIN: f32 = 1.25;
 
 /// What is drawn besides the game itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Lighting {
     /// The cells with a bright border.
     pub cells: Vec<Cell>,
     /// Whether all other cells are dimmed.
     pub dim_others: bool,
+    /// Empty cells in which something may be laid.
+    pub open: Vec<Cell>,
+    /// A tile that is not laid yet, where it would lie.
+    pub proposed: Option<CellView>,
 }
 
 /// A rectangle in tile units.
 #[derive(Clone, Copy, Debug)]
-struct Area {
-    left: f32,
-    top: f32,
-    width: f32,
-    height: f32,
+pub struct Area {
+    /// Its left edge.
+    pub left: f32,
+    /// Its upper edge.
+    pub top: f32,
+    /// How wide it is.
+    pub width: f32,
+    /// How high it is.
+    pub height: f32,
 }
 
 /// Draws boards with one wall and deck, and keeps the pictures of their parts
@@ -136,6 +147,20 @@ impl BoardPainter {
             }
         }
 
+        for cell in &lighting.open {
+            let open = square(*cell)?;
+            canvas.fill_path(&open, &paint([46, 125, 255], 0.3), FillRule::Winding, to_px, None);
+            let stroke = Stroke { width: 3.0 / px, ..Stroke::default() };
+            canvas.stroke_path(&open, &paint([26, 86, 176], 1.0), &stroke, to_px, None);
+        }
+        if let Some(proposed) = &lighting.proposed {
+            let (x, y) = corner(proposed.cell);
+            if let Some(tile) = self.tile(&proposed.tile, proposed.rotation) {
+                lay(&mut canvas, tile, x, y);
+            }
+            frame(&mut canvas, &square(proposed.cell)?, [255, 255, 255], px, to_px, true);
+        }
+
         let lit: BTreeSet<Cell> = lighting.cells.iter().copied().collect();
         if lighting.dim_others && !lit.is_empty() {
             for cell in view.cells.iter().filter(|c| !lit.contains(&c.cell)) {
@@ -180,16 +205,30 @@ impl BoardPainter {
         Some(canvas)
     }
 
-    /// What is in the picture, in tile units.
-    fn area(&self, view: &GameView) -> Area {
+    /// The columns and rows in the picture.
+    pub fn span(&self, view: &GameView) -> (RangeInclusive<i8>, RangeInclusive<i8>) {
+        let cells: Vec<Cell> = match &self.wall {
+            Some(wall) => wall.cells(),
+            None => view.cells.iter().map(|c| c.cell).collect(),
+        };
+        let span = |of: fn(&Cell) -> i8| {
+            let all = || cells.iter().map(of);
+            all().min().unwrap_or(0)..=all().max().unwrap_or(0)
+        };
+        (span(|c| c.col), span(|c| c.row))
+    }
+
+    /// What is in the picture, in tile units; columns and rows have their names at its upper
+    /// and left edge.
+    pub fn area(&self, view: &GameView) -> Area {
         if let Some(wall) = &self.wall {
             let (cols, rows) = wall.size();
             let edge = wall.thickness.clamp(0.0, 4.0) + 0.05;
             return Area {
-                left: -edge,
-                top: -edge,
-                width: cols as f32 + 2.0 * edge,
-                height: rows as f32 + 2.0 * edge,
+                left: -edge - RIM,
+                top: -edge - RIM,
+                width: cols as f32 + 2.0 * edge + RIM,
+                height: rows as f32 + 2.0 * edge + RIM,
             };
         }
         let cols = view.cells.iter().map(|c| f32::from(c.cell.col));

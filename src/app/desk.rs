@@ -2,49 +2,19 @@
 //! change it here, and its record is written here.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use image::RgbImage;
 
-use crate::record::{Change, EventKind, Game, LogWriter, TurnFacts};
+use super::command::{Command, Done, tell, turn_open};
+use crate::library::evidence_beside;
+use crate::picture::{self, Limits};
+use crate::record::{Change, Game, LogWriter};
 use crate::rules::Cell;
-use crate::rules::castle::Phase;
-use crate::table::{CellView, GameView, Places, QuestionView, RunError, Session, Status, Update, cut};
-
-/// What people at the table tell the program.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Command {
-    /// Stop looking at the table, or go on.
-    Pause,
-    /// The turn whose tile lies is over: nobody waits for a follower.
-    EndTurn,
-    /// The answer to a question, by its key.
-    Answer(QuestionView, u8),
-    /// A question is left as it is.
-    Leave(QuestionView),
-    /// Play goes on although tiles are gone from the table.
-    GoOn,
-    /// The game ends here: it is scored with tiles left.
-    ScoreNow,
-    /// Something that the camera did not see, as [`Desk::unseen`] offered it, by its key.
-    Unseen(QuestionView, u8),
-    /// The same as moves in their notation.
-    Enter(String),
-    /// A turn was otherwise; it was one with these facts.
-    Correct(Change, TurnFacts),
-    /// What was told last is taken back.
-    Undo,
-}
-
-/// What became of a [`Command`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Done {
-    /// It is done.
-    Done,
-    /// What was done before is undone.
-    Undone,
-    /// It cannot be done; the sentence says why.
-    Refused(String),
-}
+use crate::table::{
+    CellView, DisputeView, GameView, PlaceView, Places, QuestionView, RunError, Session, Status, Update, cut,
+    turn_of,
+};
 
 /// How the pictures come and the record goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -54,6 +24,11 @@ pub enum Feed {
     Running,
     /// A person has paused it.
     Paused,
+    /// The game is entered by hand.
+    ByHand {
+        /// Whether there is a camera to go back to.
+        has_source: bool,
+    },
     /// No picture comes; the sentence says why. It may come again.
     NoPicture(String),
     /// The source has ended; so many tiles are left.
@@ -78,6 +53,8 @@ pub struct News {
     pub asked: Vec<Arc<Asked>>,
     /// Whether something was told that can be taken back.
     pub undoable: bool,
+    /// When the table was read last; `None` where it is not watched.
+    pub read: Option<Instant>,
 }
 
 /// What there is to see of a question.
@@ -115,11 +92,17 @@ struct Board {
     view: GameView,
     turn_open: bool,
     undoable: bool,
+    read: Option<Instant>,
     picture: Option<RgbImage>,
     /// The newest frame, and where the cells are in it.
     frame: Option<(RgbImage, Places)>,
     asked: Vec<Arc<Asked>>,
     paused: bool,
+    by_hand: bool,
+    /// A turn is disputed.
+    frozen: bool,
+    /// There is no source, or none any more.
+    without_source: bool,
     left: bool,
     no_picture: Option<String>,
     ended: bool,
@@ -142,10 +125,14 @@ impl Desk {
             view: GameView::default(),
             turn_open: false,
             undoable: false,
+            read: None,
             picture: None,
             frame: None,
             asked: Vec::new(),
             paused: false,
+            by_hand: false,
+            frozen: false,
+            without_source: false,
             left: false,
             no_picture: None,
             ended: false,
@@ -177,6 +164,7 @@ impl Desk {
             board.no_picture = update.trouble;
             if small.is_some() {
                 board.picture = small;
+                board.read = Some(Instant::now());
             }
             if let Some(frame) = update.picture.filter(|_| !update.places.is_empty()) {
                 board.frame = Some((frame, update.places));
@@ -184,13 +172,14 @@ impl Desk {
         }
         self.brought(&self.session_now());
         let board = self.board();
-        let waited = self.resumed.wait_while(board, |b| b.paused && !b.left);
+        let waited = self.resumed.wait_while(board, |b| (b.paused || b.by_hand || b.frozen) && !b.left);
         drop(waited.unwrap_or_else(PoisonError::into_inner));
     }
 
     /// The source is at its end, or has failed.
     pub fn ended(&self, result: Result<(), RunError>) {
         let mut session = self.session_now();
+        self.board().without_source = true;
         match result {
             Ok(()) => {
                 session.finish();
@@ -214,6 +203,8 @@ impl Desk {
         board.rung = false;
         let feed = if let Some(sentence) = &board.not_recorded {
             Feed::NotRecorded(sentence.clone())
+        } else if board.by_hand {
+            Feed::ByHand { has_source: !board.without_source }
         } else if let Some(sentence) = &board.no_picture {
             Feed::NoPicture(sentence.clone())
         } else if board.ended {
@@ -224,14 +215,17 @@ impl Desk {
             Feed::Running
         };
         let (view, turn_open, asked) = (board.view.clone(), board.turn_open, board.asked.clone());
-        News { view, feed, turn_open, asked, undoable: board.undoable, picture: board.picture.take() }
+        let read = board.read.filter(|_| matches!(feed, Feed::Running | Feed::NoPicture(_)));
+        let (undoable, picture) = (board.undoable, board.picture.take());
+        News { view, feed, turn_open, asked, undoable, read, picture }
     }
 
     /// Does what people say.
     pub fn carry_out(&self, command: &Command) -> Done {
-        if *command == Command::Pause {
-            self.pause();
-            return Done::Done;
+        match command {
+            Command::Pause => return self.pause(),
+            Command::ByHand => return self.go_by_hand(),
+            _ => {}
         }
         let mut session = self.session_now();
         let done = tell(&mut session, command);
@@ -269,12 +263,89 @@ impl Desk {
         self.board().around(cell)
     }
 
+    /// Nothing is watched: the game is entered by hand.
+    pub fn without_source(&self) {
+        let session = self.session_now();
+        {
+            let mut board = self.board();
+            (board.by_hand, board.without_source) = (true, true);
+        }
+        self.brought(&session);
+    }
+
+    /// Whether the game is entered by hand now.
+    pub fn is_by_hand(&self) -> bool {
+        self.board().by_hand
+    }
+
+    /// Where the player to move may put a figure now.
+    pub fn places(&self) -> Vec<PlaceView> {
+        self.session_now().places()
+    }
+
+    /// Nothing is read while players look at a turn that they disagree about.
+    pub fn freeze(&self, frozen: bool) {
+        self.board().frozen = frozen;
+        self.resumed.notify_all();
+    }
+
+    /// What there is to look at about a turn.
+    pub fn dispute(&self, turn: u32) -> Option<DisputeView> {
+        self.session_now().dispute(turn)
+    }
+
+    /// The turn that laid the tile in a cell.
+    pub fn turn_of(&self, cell: Cell) -> Option<u32> {
+        turn_of(self.session_now().game(), cell).map(|turn| turn.0)
+    }
+
+    /// The first picture before and the last after among some of the record's evidence.
+    pub fn pictures(&self, names: &[String]) -> [Option<RgbImage>; 2] {
+        let board = self.board();
+        let Some(folder) = board.record.as_ref().map(|record| evidence_beside(record.path())) else {
+            return [None, None];
+        };
+        drop(board);
+        let load = |name: &String| picture::open(&folder.join(name), &Limits::TILE).ok();
+        let before = names.iter().find(|n| n.ends_with("before.jpg")).and_then(load);
+        [before, names.iter().rfind(|n| n.ends_with("after.jpg")).and_then(load)]
+    }
+
     /// Stops looking at the table, or goes on.
-    fn pause(&self) {
+    fn pause(&self) -> Done {
         let mut board = self.board();
+        if board.by_hand {
+            return Done::Refused(
+                "the game is entered by hand; nothing is watched that could pause".to_owned(),
+            );
+        }
         board.paused = !board.paused && !board.ended;
         self.resumed.notify_all();
         self.ring(board);
+        Done::Done
+    }
+
+    /// Has the game entered by hand, or the camera go on. The watching thread waits meanwhile.
+    fn go_by_hand(&self) -> Done {
+        let mut session = self.session_now();
+        if session.status() == Status::Finished {
+            return Done::Refused("the game is over; K corrects a turn of it".to_owned());
+        }
+        {
+            let mut board = self.board();
+            if board.by_hand && board.without_source {
+                let sentence = "there is no camera to go back to; open the game with a source for that";
+                return Done::Refused(sentence.to_owned());
+            }
+            board.by_hand = !board.by_hand;
+            board.paused = false;
+            if board.by_hand {
+                session.without_camera();
+            }
+            self.resumed.notify_all();
+        }
+        self.brought(&session);
+        Done::Done
     }
 
     /// Lets the watching thread go: nobody will resume it.
@@ -338,60 +409,6 @@ impl Board {
         let (_, quad) = places.iter().find(|place| place.0 == cell)?;
         cut(frame, quad)
     }
-}
-
-/// Has the game take what people say.
-fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
-    let asked = |session: &Session, view: &QuestionView| {
-        let open = session.questions().into_iter().find(|q| q.view() == *view);
-        open.ok_or_else(|| "the question is open no more; look at those that are".to_owned())
-    };
-    match command {
-        Command::Pause => {}
-        Command::EndTurn => {
-            if !turn_open(session) {
-                return Err("no tile of this turn lies; lay one first".to_owned());
-            }
-            let position = session.game().position();
-            let kind = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
-            session.apply_by_hand(kind).map_err(|e| e.to_string())?;
-        }
-        Command::Answer(question, key) => {
-            let open = asked(session, question)?;
-            session.answer(&open, *key).map_err(|e| e.to_string())?;
-        }
-        Command::Leave(question) => {
-            let open = asked(session, question)?;
-            session.leave(&open).map_err(|e| e.to_string())?;
-        }
-        Command::GoOn => session.go_on(),
-        Command::ScoreNow => {
-            session.finish();
-            if session.status() != Status::Finished {
-                session.apply_by_hand(EventKind::PlayStopped).map_err(|e| e.to_string())?;
-            }
-        }
-        Command::Unseen(offered, key) => {
-            let unseen = session.unseen();
-            if unseen.view() != *offered {
-                return Err("the game has gone on meanwhile; look again at what can be told".to_owned());
-            }
-            session.answer(&unseen, *key).map_err(|e| e.to_string())?;
-        }
-        Command::Enter(moves) => drop(session.enter_text(moves).map_err(|e| e.to_string())?),
-        Command::Correct(change, turn) => {
-            if !session.game().turns().contains(turn) {
-                return Err("the turn has changed meanwhile; look at it again".to_owned());
-            }
-            session.correct(change).map_err(|e| e.to_string())?;
-        }
-        Command::Undo => drop(session.undo().map_err(|e| e.to_string())?),
-    }
-    Ok(())
-}
-
-fn turn_open(session: &Session) -> bool {
-    session.game().position().phase() == Phase::Follower
 }
 
 /// A frame for the window.

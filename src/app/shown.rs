@@ -1,12 +1,15 @@
 //! What the window shows, shared between its adapters.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::board_picture::BoardPainter;
 use super::correcting::Correcting;
 use super::desk::{Asked, Desk, Feed, News};
+use super::pad::{Left, Pad};
 use super::replay::Replay;
-use crate::table::{GameView, QuestionView, Running};
+use crate::table::{DisputeView, GameView, PlaceView, QuestionView, Running};
 
 /// What the window shows.
 #[derive(Debug, Default)]
@@ -17,6 +20,8 @@ pub struct Shown {
     pub selected: Option<usize>,
     /// Draws the board; `None` while no game is open.
     pub painter: Option<BoardPainter>,
+    /// The file of the record that is replayed, where it is known.
+    pub replayed: Option<PathBuf>,
     /// The record that is replayed and the step that is shown.
     pub replay: Option<(Replay, usize)>,
     /// The live table.
@@ -35,6 +40,16 @@ pub struct Shown {
     pub undoable: bool,
     /// What was offered that the camera may not have seen.
     pub unseen: Option<QuestionView>,
+    /// When the table was read last.
+    pub read: Option<Instant>,
+    /// The turn that is entered by hand.
+    pub pad: Option<Pad>,
+    /// Where a figure may be put in it.
+    pub places: Vec<PlaceView>,
+    /// The tiles that are listed for it.
+    pub listed: Option<Vec<Left>>,
+    /// The turn that is disputed.
+    pub disputing: Option<Disputing>,
     /// The correction that is put together.
     pub correcting: Option<Correcting>,
 }
@@ -47,6 +62,7 @@ impl Shown {
             || self.feed != news.feed
             || self.turn_open != news.turn_open
             || self.undoable != news.undoable;
+        self.read = news.read;
         let question = self.view.questions.get(self.question);
         let at = question.and_then(|q| news.view.questions.iter().position(|n| n == q));
         self.question = at.unwrap_or(0);
@@ -54,6 +70,15 @@ impl Shown {
         (self.asked, self.undoable) = (news.asked, news.undoable);
         changed
     }
+}
+
+/// A turn that is disputed.
+#[derive(Clone, Debug)]
+pub struct Disputing {
+    /// What there is to look at.
+    pub view: DisputeView,
+    /// Which of its counts is lit.
+    pub lit: usize,
 }
 
 /// A live table; dropping it lets its source go.

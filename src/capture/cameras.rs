@@ -112,11 +112,29 @@ pub(super) fn any() -> RequestedFormat<'static> {
 }
 
 pub(super) fn cannot_be_opened(index: u32, why: &NokhwaError) -> CaptureError {
-    CaptureError::Camera {
-        index,
-        what: format!("cannot be opened ({why})"),
-        advice: "see `castellan cameras`, and close other programs that use it",
-    }
+    let said = why.to_string();
+    let (what, advice) = match why {
+        // A node of a camera that takes pictures in, or tells about them.
+        NokhwaError::GetPropertyError { property, .. } if property == "CameraFormat" => (
+            "gives no pictures that can be read".to_owned(),
+            "name another camera; `castellan cameras` lists them",
+        ),
+        _ if said.contains("(os error 2)") => {
+            ("is not there".to_owned(), "plug it in, or name one that `castellan cameras` lists")
+        }
+        _ if said.contains("(os error 16)") => {
+            ("is in use".to_owned(), "close the other programs that use it")
+        }
+        _ if said.contains("not whole number") => (
+            format!("is set to a rate that cannot be read ({why})"),
+            "unplug it and plug it in again, or set another rate in the program that set this one",
+        ),
+        _ => (
+            format!("cannot be opened ({why})"),
+            "see `castellan cameras`, and close other programs that use it",
+        ),
+    };
+    CaptureError::Camera { index, what, advice }
 }
 
 /// The camera that a person means, by its number or by a part of its name; in a list of
@@ -160,16 +178,17 @@ pub(super) fn again(known: &CameraInfo, list: &[CameraInfo]) -> u32 {
     same.or_else(|| list.iter().find(is_it)).map_or(known.index, |c| c.index)
 }
 
-/// What comes nearest to a size, in pixels, of what a camera can give; of equal sizes what
+/// What a camera can give, what comes nearest to a size, in pixels, first; of equal sizes what
 /// has enough pictures a second.
-pub(super) fn nearest(formats: &[CameraFormat], (width, height): (u32, u32)) -> Option<CameraFormat> {
+pub(super) fn by_nearness(formats: &[CameraFormat], (width, height): (u32, u32)) -> Vec<CameraFormat> {
     let rank = |f: &CameraFormat| {
         let off = f.width().abs_diff(width) + f.height().abs_diff(height);
         let place = FORMATS.iter().position(|known| *known == f.format())?;
         Some((off, f.frame_rate().abs_diff(ENOUGH), place))
     };
-    let ranked = formats.iter().filter_map(|f| Some((rank(f)?, *f)));
-    ranked.min_by_key(|(rank, _)| *rank).map(|(_, format)| format)
+    let mut ranked: Vec<_> = formats.iter().filter_map(|f| Some((rank(f)?, *f))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, format)| format).collect()
 }
 
 #[cfg(test)]
@@ -227,10 +246,34 @@ mod tests {
             CameraFormat::new_from(1280, 800, FrameFormat::MJPEG, 60),
             CameraFormat::new_from(640, 480, FrameFormat::MJPEG, 30),
         ];
-        let of = |size| nearest(&formats, size).map(|f| (f.width(), f.format(), f.frame_rate()));
+        let of = |size| {
+            let all = by_nearness(&formats, size);
+            assert_eq!(all.len(), formats.len(), "what the driver refuses is followed by the next");
+            all.first().map(|f| (f.width(), f.format(), f.frame_rate()))
+        };
         assert_eq!(of((1280, 720)), Some((1280, FrameFormat::MJPEG, 30)));
         assert_eq!(of((4000, 3000)), Some((1920, FrameFormat::MJPEG, 30)));
         assert_eq!(of((320, 240)), Some((640, FrameFormat::MJPEG, 30)));
-        assert_eq!(nearest(&[], (1280, 720)), None);
+        assert_eq!(by_nearness(&[], (1280, 720)), []);
+    }
+
+    #[test]
+    fn why_a_camera_cannot_be_opened_says_what_to_do() {
+        let told = |why: NokhwaError| cannot_be_opened(3, &why).to_string();
+        let device = |what: &str| NokhwaError::OpenDeviceError("3".to_owned(), what.to_owned());
+        let none = told(device("V4L2 Error: No such file or directory (os error 2)"));
+        assert!(none.contains("is not there; plug it in"), "{none}");
+        let busy = told(NokhwaError::OpenStreamError("Device or resource busy (os error 16)".to_owned()));
+        assert!(busy.contains("is in use; close the other programs"), "{busy}");
+        let property = |property: &str, error: &str| NokhwaError::GetPropertyError {
+            property: property.to_owned(),
+            error: error.to_owned(),
+        };
+        let output = told(property("CameraFormat", "Failed to Fufill"));
+        assert!(output.contains("gives no pictures that can be read; name another"), "{output}");
+        let rate = told(property("V4L2 FrameRate", "Framerate not whole number: 25 / 2"));
+        assert!(rate.contains("a rate that cannot be read") && rate.contains("25 / 2"), "{rate}");
+        assert!(told(device("Input/output error (os error 5)")).contains("cannot be opened"));
+        assert!(told(device("No route (os error 25)")).contains("cannot be opened"));
     }
 }

@@ -9,7 +9,7 @@ use nokhwa::utils::{
 };
 use nokhwa::{Camera, NokhwaError};
 
-use super::cameras::{CameraInfo, FORMATS, again, any, cameras, cannot_be_opened, meant, nearest};
+use super::cameras::{CameraInfo, FORMATS, again, any, by_nearness, cameras, cannot_be_opened, meant};
 use super::error::CaptureError;
 use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, newest};
@@ -27,6 +27,9 @@ const BROKEN_FRAMES: u32 = 30;
 /// The size of pictures that is asked for where nobody wants another, pixels: a tile of a
 /// whole board is some 60 of them wide, and more takes longer to read.
 const USUAL_SIZE: (u32, u32) = (1280, 720);
+
+/// So many of the formats that come nearest to the wanted size are asked for.
+const TRIED: usize = 12;
 
 /// A webcam. After an error it is opened anew when asked again, under another number when
 /// it has one by then.
@@ -76,7 +79,12 @@ impl FrameSource for Webcam {
                 Ok(Some(Frame { image, t, name: clock(t) }))
             }
             Got::Failed(error) => Err(error),
-            Got::Silent | Got::Closed => Err(gone(self.camera.index, "gives no more pictures".to_owned())),
+            Got::Silent => {
+                // The thread still holds the camera: opened anew it would be in use.
+                self.newest = Some(newest);
+                Err(gone(self.camera.index, "gives no more pictures".to_owned()))
+            }
+            Got::Closed => Err(gone(self.camera.index, "gives no more pictures".to_owned())),
         }
     }
 
@@ -170,10 +178,22 @@ fn open_camera(index: u32, (width, height): (u32, u32)) -> Result<Camera, Captur
 fn listed(index: u32, size: (u32, u32)) -> Result<Camera, NokhwaError> {
     let mut camera = Camera::new(CameraIndex::Index(index), any())?;
     let formats = camera.compatible_camera_formats()?;
-    if let Some(format) = nearest(&formats, size).filter(|f| *f != camera.camera_format()) {
-        let exact = RequestedFormatType::Exact(format);
-        camera.set_camera_requset(RequestedFormat::with_formats(exact, &FORMATS))?;
+    // A rate that is listed may be none that the driver keeps: one picture in 2/25 s is listed
+    // as 25 a second, and then refused.
+    let mut set = Ok(());
+    for format in by_nearness(&formats, size).into_iter().take(TRIED) {
+        if format == camera.camera_format() {
+            set = Ok(());
+        } else {
+            let exact = RequestedFormatType::Exact(format);
+            let request = RequestedFormat::with_formats(exact, &FORMATS);
+            set = camera.set_camera_requset(request).map(drop);
+        }
+        if set.is_ok() {
+            break;
+        }
     }
+    set?;
     camera.open_stream()?;
     Ok(camera)
 }

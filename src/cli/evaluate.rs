@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::evaluate_games::{self, Options};
 use super::figure_way::FigureWay;
+use super::games_judge::shows_same;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::calibrate::pieces;
@@ -45,6 +46,10 @@ pub struct Evaluate {
     /// Only these games of the suite, by their numbers: 1 to 30 castle, 31 to 36 classic.
     #[arg(long, requires = "games", value_delimiter = ',', value_name = "K", conflicts_with = "dir")]
     only: Vec<usize>,
+    /// Games of another suite of the same kind, from this seed, in place of the recorded-game
+    /// suite, from which no setting may be taken.
+    #[arg(long, requires = "games", conflicts_with = "dir", value_name = "S")]
+    seed: Option<u64>,
     /// Only the first 12 turns of each game of the suite.
     #[arg(long, requires = "games", conflicts_with = "dir")]
     short: bool,
@@ -79,6 +84,10 @@ pub struct Evaluate {
     /// Write the record of each film here, as it was kept while it was watched.
     #[arg(long, requires = "games", value_name = "OUT")]
     records: Option<PathBuf>,
+    /// Write what is read in each frame here, a folder for each film: --games with it as DIR then
+    /// tries the tracker alone, in seconds.
+    #[arg(long, requires = "games", value_name = "OUT")]
+    readings: Option<PathBuf>,
 }
 
 /// A cell of which a hand hides more, or of which more lies outside the
@@ -211,7 +220,7 @@ impl Evaluate {
                     "films are watched with one way to find figures; name one"
                 );
                 let figures = self.figures.first().map(|way| way.open()).transpose()?;
-                let (records, answers) = (self.records, self.answers);
+                let (records, answers, readings) = (self.records, self.answers, self.readings);
                 return evaluate_games::run(&Options {
                     dir,
                     only,
@@ -222,6 +231,8 @@ impl Evaluate {
                     details,
                     answers,
                     records,
+                    readings,
+                    seed: self.seed,
                 });
             }
         };
@@ -357,11 +368,7 @@ impl Evaluate {
             let exact = seen.is_some_and(|(id, turn, _)| (id, turn) == lies);
             let right = exact
                 || seen.is_some_and(|(id, turn, _)| {
-                    evaluate_games::shows_same(
-                        &sample.deck,
-                        (id, Rotation::new(turn)),
-                        (&tile.id, tile.rotation),
-                    )
+                    shows_same(&sample.deck, (id, Rotation::new(turn)), (&tile.id, tile.rotation))
                 });
             if hidden {
                 tally.hidden += 1;

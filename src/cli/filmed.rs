@@ -59,13 +59,8 @@ pub(super) fn film(entry: &Entry, size: (u32, u32), turns: Option<usize>) -> any
 /// Writes a film: its frames, `frames.jsonl`, its script, what was truly played, and what
 /// it is read with. A `game.toml` beside lets `castellan watch` play it too.
 pub(super) fn write_film(film: &Film, folder: &Path, quality: u8) -> anyhow::Result<()> {
-    make_folder(folder)?;
+    write_script(film, folder)?;
     let script = &film.script;
-    let mut rng = Pcg64Mcg::seed_from_u64(script.entry.seed ^ SCANNED);
-    write_set(folder, &film.set, film.wall.as_ref(), &film.deck, &mut rng)?;
-    write(&folder.join("script.json"), &serde_json::to_string(script)?)?;
-    write(&folder.join("game.jsonl"), &film.truth.to_log())?;
-    write(&folder.join("game.toml"), &game_file(film)?)?;
     let mut lines = String::new();
     let mut projector = film.projector();
     for number in 0..script.frames() {
@@ -80,6 +75,38 @@ pub(super) fn write_film(film: &Film, folder: &Path, quality: u8) -> anyhow::Res
         lines.push('\n');
     }
     write(&folder.join("frames.jsonl"), &lines)
+}
+
+/// Writes all of a film but its frames.
+pub(super) fn write_script(film: &Film, folder: &Path) -> anyhow::Result<()> {
+    make_folder(folder)?;
+    let script = &film.script;
+    let mut rng = Pcg64Mcg::seed_from_u64(script.entry.seed ^ SCANNED);
+    write_set(folder, &film.set, film.wall.as_ref(), &film.deck, &mut rng)?;
+    write(&folder.join("script.json"), &serde_json::to_string(script)?)?;
+    write(&folder.join("game.jsonl"), &film.truth.to_log())?;
+    write(&folder.join("game.toml"), &game_file(film)?)
+}
+
+/// Copies all of a film that was written to a folder but its frames.
+#[cfg(feature = "vision")]
+pub(super) fn copy_script(from: &Path, to: &Path) -> anyhow::Result<()> {
+    make_folder(&to.join("references"))?;
+    let copied = |folder: &str| -> anyhow::Result<()> {
+        let from = from.join(folder);
+        let entries =
+            std::fs::read_dir(&from).with_context(|| format!("cannot be read: {}", from.display()))?;
+        for path in entries.flatten().map(|e| e.path()).filter(|p| p.is_file()) {
+            let frame = path.extension().is_some_and(|e| e == "jpg");
+            if let Some(name) = path.file_name().filter(|_| !frame) {
+                std::fs::copy(&path, to.join(folder).join(name))
+                    .with_context(|| format!("cannot be copied: {}", path.display()))?;
+            }
+        }
+        Ok(())
+    };
+    copied("")?;
+    copied("references")
 }
 
 /// What the players tell the table before the game.

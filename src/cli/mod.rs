@@ -32,7 +32,13 @@ mod filmed;
 #[cfg(feature = "vision")]
 mod game_folder;
 #[cfg(all(feature = "studio", feature = "vision"))]
+mod games_judge;
+#[cfg(all(feature = "studio", feature = "vision"))]
+mod games_players;
+#[cfg(all(feature = "studio", feature = "vision"))]
 mod games_report;
+#[cfg(all(feature = "studio", feature = "vision"))]
+mod games_showing;
 #[cfg(feature = "vision")]
 mod import;
 mod input;

@@ -14,6 +14,10 @@ pub struct Open {
     /// http or rtsp address, or a recorded game (`game.jsonl`); without one the window asks.
     #[arg(default_value = "", hide_default_value = true)]
     source: String,
+    /// The game is entered by hand on the drawn board, without a camera; a recorded game that is
+    /// named is gone on with.
+    #[arg(long)]
+    by_hand: bool,
     #[command(flatten)]
     table: TableOptions,
 }
@@ -21,7 +25,12 @@ pub struct Open {
 impl Open {
     /// Opens the window and waits until it is closed.
     pub fn run(self) -> anyhow::Result<Outcome> {
-        window(self.table.opening(&self.source))
+        let opening = self.table.opening(&self.source);
+        if self.by_hand {
+            app::run_by_hand(opening)?;
+            return Ok(Outcome::Done);
+        }
+        window(opening)
     }
 }
 

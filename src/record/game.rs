@@ -297,6 +297,13 @@ impl Game {
         }
     }
 
+    /// Writes down what the table decided, in its own words, beside the facts from the event with
+    /// this index on; they must not have been written yet.
+    pub fn attach_ruling(&mut self, first: usize, words: &str) {
+        let facts = self.events.iter_mut().skip(first).filter(|e| e.kind.is_fact());
+        facts.for_each(|event| event.ruling = Some(words.to_owned()));
+    }
+
     /// Writes down something unclear that waits for the players; it changes
     /// nothing else.
     pub fn doubt(&mut self, sentence: String, cell: Option<Cell>, t: f64) -> Event {

@@ -284,6 +284,11 @@ impl LogWriter {
         Ok(Some((log, writer)))
     }
 
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// How many of the game's events stand in the log.
     pub fn written(&self) -> usize {
         self.written

@@ -5,11 +5,15 @@ mod asked;
 mod bearings;
 mod colour_check;
 mod compare;
+mod dispute;
 mod doubts;
+mod entered;
 #[cfg(feature = "vision")]
 mod evidence;
 mod face_up;
 mod game_file;
+#[cfg(feature = "vision")]
+mod hand_game;
 mod histories;
 #[cfg(feature = "vision")]
 mod instruments;
@@ -35,16 +39,22 @@ mod view;
 
 pub use crate::colours::{colour, known_colour};
 pub use asked::{Answer, Question};
+pub use dispute::{CountView, DisputeView, RuleView};
 pub use doubts::{DoubtChoice, OpenDoubt};
+pub use entered::PlaceView;
 #[cfg(feature = "vision")]
 pub(crate) use evidence::cut;
 #[cfg(feature = "vision")]
 pub use evidence::{Evidence, USUAL_BYTES};
 pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 #[cfg(feature = "vision")]
+pub use hand_game::HandGame;
+#[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
 #[cfg(feature = "vision")]
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
+#[cfg(feature = "gui")]
+pub(crate) use questions::turn_of;
 #[cfg(feature = "vision")]
 pub use run::{Places, RunError, Running, Update, run};
 pub use session::{Session, Tracker};

@@ -15,8 +15,8 @@ use crate::capture::{self, CaptureError, FrameSource, SourceOptions};
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::pieces::{OwnPiecesError, PlayerPieces};
 use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError, Recorder};
-use crate::rules::Wall;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
+use crate::rules::{Deck, Wall};
 use crate::vision::Reader;
 
 /// What a person says before a live game.
@@ -91,6 +91,19 @@ pub enum OpeningError {
     Folder(std::io::Error, PathBuf),
 }
 
+/// Who plays what, in which colours.
+pub(super) struct Begun {
+    pub header: Header,
+    /// The colours of the figures, sRGB.
+    pub colours: Vec<[u8; 3]>,
+    /// The players' pieces, where they were measured.
+    pub pieces: Vec<PlayerPieces>,
+    /// The words of the colours, where they are not the header's.
+    pub words: Option<Vec<String>>,
+    /// The record that is gone on with.
+    pub begun: Option<(Log, LogWriter)>,
+}
+
 /// An opening whose words are all good, with its source open.
 pub struct Prepared {
     opening: Opening,
@@ -155,6 +168,21 @@ impl Opening {
     /// # Errors
     /// [`OpeningError`].
     pub fn prepare(self) -> Result<Prepared, OpeningError> {
+        let Begun { header, colours, pieces, words, begun } = self.begin()?;
+        instruments::game_deck(header.game, &header.deck)?;
+        header.wall.as_deref().map(instruments::castle_wall).transpose()?;
+        let options = SourceOptions {
+            seconds_per_still: self.seconds_per_still,
+            real_time: self.real_time,
+            resolution: self.resolution,
+            ..SourceOptions::default()
+        };
+        let source = capture::open(&self.source, options)?;
+        Ok(Prepared { opening: self, header, colours, pieces, words, source, begun })
+    }
+
+    /// Who plays what in which colours, and the record that is gone on with.
+    pub(super) fn begin(&self) -> Result<Begun, OpeningError> {
         let mut file = self.game_file()?;
         let begun = self.record.as_deref().map(LogWriter::resume).transpose()?.flatten();
         let mut words = None;
@@ -191,16 +219,22 @@ impl Opening {
         } else {
             pieces.iter().map(|p| p.rgb).collect()
         };
-        instruments::game_deck(header.game, &header.deck)?;
-        header.wall.as_deref().map(instruments::castle_wall).transpose()?;
-        let options = SourceOptions {
-            seconds_per_still: self.seconds_per_still,
-            real_time: self.real_time,
-            resolution: self.resolution,
-            ..SourceOptions::default()
-        };
-        let source = capture::open(&self.source, options)?;
-        Ok(Prepared { opening: self, header, colours, pieces, words, source, begun })
+        Ok(Begun { header, colours, pieces, words, begun })
+    }
+
+    /// Has the game recorded in the owner's data folder, in a file named by the
+    /// time (UTC), unless it is to be recorded elsewhere.
+    ///
+    /// # Errors
+    /// [`OpeningError::Library`] or [`OpeningError::Folder`].
+    pub fn record_at_home(&mut self) -> Result<(), OpeningError> {
+        if self.record.is_none() {
+            let folder = library::data_dir()?.join("games");
+            std::fs::create_dir_all(&folder).map_err(|e| OpeningError::Folder(e, folder.clone()))?;
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+            self.record = Some(free_name(&folder, &date_and_time(now)));
+        }
+        Ok(())
     }
 
     /// Holds what a person said, also in a game file that they named, against a
@@ -241,19 +275,12 @@ impl Prepared {
         self.source.is_live()
     }
 
-    /// Has the game recorded in the owner's data folder, in a file named by the
-    /// time (UTC), unless it is to be recorded elsewhere.
+    /// As [`Opening::record_at_home`].
     ///
     /// # Errors
     /// [`OpeningError::Library`] or [`OpeningError::Folder`].
     pub fn record_at_home(&mut self) -> Result<(), OpeningError> {
-        if self.opening.record.is_none() {
-            let folder = library::data_dir()?.join("games");
-            std::fs::create_dir_all(&folder).map_err(|e| OpeningError::Folder(e, folder.clone()))?;
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-            self.opening.record = Some(free_name(&folder, &date_and_time(now)));
-        }
-        Ok(())
+        self.opening.record_at_home()
     }
 
     /// Makes the reader, which takes seconds, and begins the record or goes on
@@ -271,19 +298,8 @@ impl Prepared {
         )?;
         reader.know_pieces(pieces);
         let mut notes = source.notes();
-        let (game, writer) = match (begun, &opening.record) {
-            (Some((log, writer)), Some(path)) => {
-                notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
-                let (game, writer) = Recorder::go_on(log, writer, wall.as_ref(), &deck.deck)?.into_parts();
-                notes.push(format!("{}: going on after {} events", path.display(), game.events().len()));
-                (game, Some(writer))
-            }
-            (_, Some(path)) => {
-                let (game, writer) = Recorder::create(path, header, wall.as_ref(), &deck.deck)?.into_parts();
-                (game, Some(writer))
-            }
-            _ => (Game::new(header, wall.as_ref(), &deck.deck)?, None),
-        };
+        let (game, writer) =
+            recorded(begun, opening.record.as_deref(), header, wall.as_ref(), &deck.deck, &mut notes)?;
         if let Some(words) = &words {
             let begun = shown(&game.header().colours.join(" and "), LONGEST_SENTENCE);
             let now = words.join(" and ");
@@ -322,6 +338,32 @@ impl Prepared {
         let whole_game = opening.whole_game;
         Ok(OpenTable { source, reader, session, deck, wall, record, evidence, notes, whole_game })
     }
+}
+
+/// The game as far as it was recorded, or its beginning, and what writes it; `notes` are told
+/// where it is gone on with.
+pub(super) fn recorded(
+    begun: Option<(Log, LogWriter)>,
+    path: Option<&Path>,
+    header: Header,
+    wall: Option<&Wall>,
+    deck: &Deck,
+    notes: &mut Vec<String>,
+) -> Result<(Game, Option<LogWriter>), OpeningError> {
+    let (game, writer) = match (begun, path) {
+        (Some((log, writer)), Some(path)) => {
+            notes.extend(log.torn.as_ref().map(|torn| format!("{}: {torn}", path.display())));
+            let (game, writer) = Recorder::go_on(log, writer, wall, deck)?.into_parts();
+            notes.push(format!("{}: going on after {} events", path.display(), game.events().len()));
+            (game, Some(writer))
+        }
+        (_, Some(path)) => {
+            let (game, writer) = Recorder::create(path, header, wall, deck)?.into_parts();
+            (game, Some(writer))
+        }
+        _ => (Game::new(header, wall, deck)?, None),
+    };
+    Ok((game, writer))
 }
 
 /// A file in a folder that is not there yet: another game may have begun in the

@@ -459,7 +459,7 @@ impl Scribe {
 }
 
 /// A cell as it lay when a follower was put on it, though that has gone home since.
-fn as_put(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) -> Option<CellView> {
+pub(super) fn as_put(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) -> Option<CellView> {
     let mut view = cell_view(game, anchors, cell)?;
     let lies = game.position().tile_at(cell)?;
     let stands = view.figures.iter().any(|f| f.figure == Figure::Follower);
@@ -484,7 +484,7 @@ fn ends(turn: &TurnFacts) -> bool {
 }
 
 /// The turn that laid the tile in a cell, and whose it was.
-fn turn_of(game: &Game, cell: Cell) -> Option<(u32, Player)> {
+pub(crate) fn turn_of(game: &Game, cell: Cell) -> Option<(u32, Player)> {
     game.turns().iter().rev().find_map(|turn| {
         turn.facts.iter().find_map(|(_, kind)| match kind {
             EventKind::TilePlaced { player, cell: c, .. } if *c == cell => Some((turn.turn, *player)),

@@ -38,6 +38,8 @@ pub struct Update {
     /// Where the board's cells are in the frame, as they are numbered in it; none where the board
     /// is not found.
     pub places: Places,
+    /// What was read in it; `None` where the board is not found.
+    pub seen: Option<Observation>,
     /// Why there was none, in a sentence; it or the next is asked for again. While a source
     /// fails this stays what it was at first.
     pub trouble: Option<String>,
@@ -104,7 +106,7 @@ pub fn run(
                     first.clone()
                 };
                 let view = lock(session).view();
-                on(Update { view, picture: None, places: Vec::new(), trouble: Some(trouble) });
+                on(Update { view, picture: None, places: Vec::new(), seen: None, trouble: Some(trouble) });
                 if !of_one_frame {
                     std::thread::sleep(ASK_AGAIN);
                 }
@@ -116,7 +118,7 @@ pub fn run(
         reader.expect_laid(lock(session).laid());
         let read = reader.read(&frame.image);
         let mut session = lock(session);
-        let mut places = Places::new();
+        let (mut places, mut seen) = (Places::new(), None);
         match read {
             Ok(observation) => {
                 found = true;
@@ -129,6 +131,7 @@ pub fn run(
                     let named = evidence.take(&frame.image, &places, &observation, &decided);
                     session.attach_evidence(named);
                 }
+                seen = Some(observation);
             }
             Err(VisionError::NoWall(sentence)) => {
                 if found && sight.lost(frame.t) {
@@ -142,14 +145,15 @@ pub fn run(
                 if found && sight.lost(frame.t) {
                     source.open_anew();
                 }
-                session.observe(&Observation::default(), frame.t);
+                let bare = seen.insert(Observation::default());
+                session.observe(bare, frame.t);
                 missed = Some(error);
             }
             Err(error) => return Err(RunError::Vision(error)),
         }
         let view = session.view();
         drop(session);
-        on(Update { view, picture: Some(frame.image), places, trouble: None });
+        on(Update { view, picture: Some(frame.image), places, seen, trouble: None });
     }
     match missed {
         Some(VisionError::NoWall(sentence)) if !found => Err(RunError::NoWall(sentence, frames)),

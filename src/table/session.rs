@@ -60,8 +60,8 @@ pub struct Session {
     pub(super) colours: Vec<[u8; 3]>,
     /// Record time at which observations begin.
     base: f64,
-    hand: bool,
-    no_board: Option<String>,
+    pub(super) hand: bool,
+    pub(super) no_board: Option<String>,
     /// Where the board lies, for games without a wall.
     bearings: Option<Bearings>,
     /// Many tiles are gone: nothing is recorded until they are back.
@@ -283,7 +283,10 @@ impl Session {
     }
 
     /// Records facts that a person entered and that belong together: all of them, or none.
-    pub(super) fn apply_all(&mut self, kinds: Vec<EventKind>) -> Result<Vec<Event>, RecordError> {
+    ///
+    /// # Errors
+    /// [`RecordError`] when one of them cannot have happened.
+    pub fn apply_all(&mut self, kinds: Vec<EventKind>) -> Result<Vec<Event>, RecordError> {
         let first = self.game().events().len();
         self.all_or_none(|session| kinds.into_iter().try_for_each(|kind| session.apply_one(kind)))?;
         self.keep_by_hand(first);

@@ -963,6 +963,74 @@ fn an_order_that_was_guessed_is_turned_round_by_a_follower_that_is_seen_late() {
 }
 
 #[test]
+fn two_turns_in_one_look_are_recorded_soon_and_their_order_is_asked() {
+    let mut table = Table::new();
+    let both = either_order(&table);
+    table.tiles.extend(both.iter().map(|(c, t, r)| (*c, t.clone(), r.quarters(), 0.9)));
+    table.look(2.6);
+    assert_eq!(table.laid().len(), 2, "nothing tells in which order they were laid, which tiles lie is sure");
+    let asked = |table: &Table| table.session.questions().iter().any(|q| q.sentence.contains("came at once"));
+    assert!(asked(&table), "{:?}", table.session.doubts());
+    // The figures say whose tiles they are.
+    for (player, lies) in both.iter().enumerate() {
+        let stands = standing_on(&table, lies, player as u8);
+        table.figures.push(stands);
+    }
+    table.look(8.0);
+    assert!(!asked(&table), "{:?}", table.session.doubts());
+}
+
+#[test]
+fn readings_that_are_unsure_take_no_tile_away() {
+    let mut table = Table::new();
+    let cell = table.lay(0);
+    table.look(4.0);
+    table.lay(10);
+    table.look(4.0);
+    let (tile, rotation) = (table.tiles[0].1.clone(), table.tiles[0].2);
+    let other = table.session.game().position().tile_id(20).unwrap().to_owned();
+    assert_ne!(other, tile);
+    (table.tiles[0].1, table.tiles[0].3) = (other, 0.25);
+    table.look(30.0);
+    let position = table.session.game().position();
+    let (lies, turned) = position.tile_at(cell).unwrap();
+    assert_eq!((position.tile_id(lies), turned.quarters()), (Some(tile.as_str()), rotation));
+}
+
+#[test]
+fn figures_that_are_put_away_at_the_end_tell_of_no_score() {
+    let deck = parts().2;
+    for seed in 1..4 {
+        let game = random_game(seed, 14);
+        let rehearsal = Rehearsal::of(&game, start(), &deck, Tempo::live(), Noise::default(), seed);
+        let mut session = Session::resume(start(), deck.clone());
+        for (t, seen) in &rehearsal.observations {
+            session.observe(seen, *t);
+        }
+        let (mut t, mut board) = rehearsal.observations.last().unwrap().clone();
+        let before = facts(session.game());
+        assert!(board.cells.iter().filter(|c| !c.figures.is_empty()).count() >= 3, "seed {seed}");
+        // All figures go one after another, the tiles stay.
+        while let Some(cell) = board.cells.iter_mut().find(|c| !c.figures.is_empty()) {
+            cell.figures.clear();
+            for _ in 0..8 {
+                t += 0.25;
+                session.observe(&board, t);
+            }
+        }
+        for _ in 0..40 {
+            t += 0.25;
+            session.observe(&board, t);
+        }
+        session.finish();
+        let after = facts(session.game());
+        assert!(after.starts_with(&before), "seed {seed}: {before:?} {after:?}");
+        assert_eq!(session.game().position().total(Player(0)), game.position().total(Player(0)));
+        assert_eq!(session.game().position().total(Player(1)), game.position().total(Player(1)));
+    }
+}
+
+#[test]
 fn what_is_likeliest_at_the_end_is_written_without_waiting() {
     let mut table = Table::new();
     table.lay(0);

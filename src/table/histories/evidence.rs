@@ -9,6 +9,8 @@ use crate::table::steady::Patience;
 
 /// What share of its weight a reading keeps with every later one: about the last 33 count.
 const KEPT: f32 = 0.97;
+/// The least that a reading counts, however little sure it is.
+const LEAST_WEIGHT: f32 = 0.05;
 /// After a cell was covered, this many readings tell whether another tile lies there.
 const FRESH: u32 = 3;
 /// The same of a cell that was not seen covered, in readings of a camera and in stills.
@@ -16,6 +18,9 @@ const UNCOVERED: u32 = 20;
 const STILLS: u32 = 2;
 /// A reading with less than this share is none of the tile's.
 const UNLIKE: f32 = 0.1;
+/// Readings that say this surely, as a share, that another tile lies there say so: a figure, a
+/// shadow or other light makes readings unsure, and takes no tile away.
+const ANOTHER: f32 = 0.5;
 /// How far a figure may seem to move between two readings, in tile sides.
 const SAME_PLACE: f32 = 0.2;
 /// So much farther off, in tile sides, a keep counts that was a follower before, and a
@@ -29,6 +34,15 @@ const PLAYERS: usize = 6;
 const MOST_PIECES: usize = 6;
 /// A figure that stood for so many readings and is then not seen for as many is gone.
 const GONE: u32 = 6;
+/// So many figures that go within [`PACKED`] seconds are put away: no turn sends as many home.
+const PUT_AWAY: usize = 3;
+/// See [`PUT_AWAY`].
+const PACKED: f64 = 20.0;
+/// Two figures of one player whose middles are so near may be read as one, tile sides: a
+/// follower is 0.3 to 0.4 wide.
+const TOUCHING: f32 = 0.45;
+/// So long after the one was seen last the one beside it is first seen, seconds: a hand's way.
+const REPLACED: f64 = 4.0;
 /// Looks at a cell further apart than this are no run, in seconds.
 const APART: f64 = 1.0;
 
@@ -161,20 +175,27 @@ impl Piece {
 
 impl Votes {
     fn add(&mut self, reading: &CellReading) {
+        // A reading that is in doubt itself tells little: it counts as much as it is sure, and
+        // lets as much of what was read before be forgotten.
+        let own = (reading.state == CellState::Tile).then_some(reading.confidence);
+        let others = reading.alternatives.iter().map(|other| other.confidence);
+        let weight = others.chain(own).fold(0.0, f32::max).clamp(LEAST_WEIGHT, 1.0);
+        let kept = KEPT.powf(weight);
         for sum in self.sums.values_mut() {
-            *sum *= KEPT;
+            *sum *= kept;
         }
-        self.looks = self.looks * KEPT + 1.0;
+        self.looks = self.looks * kept + weight;
         self.count += 1;
         if let (CellState::Tile, Some(tile)) = (reading.state, &reading.tile) {
-            *self.sums.entry((tile.clone(), reading.rotation)).or_default() += reading.confidence;
+            *self.sums.entry((tile.clone(), reading.rotation)).or_default() += weight * reading.confidence;
         }
         for other in &reading.alternatives {
             let own = reading.state == CellState::Tile
                 && reading.tile.as_ref() == Some(&other.tile)
                 && reading.rotation == other.rotation;
             if !own {
-                *self.sums.entry((other.tile.clone(), other.rotation)).or_default() += other.confidence;
+                *self.sums.entry((other.tile.clone(), other.rotation)).or_default() +=
+                    weight * other.confidence;
             }
         }
         self.sums.retain(|_, sum| *sum > 0.001);
@@ -217,6 +238,35 @@ impl Evidence {
                 }
             }
         }
+    }
+
+    /// Whether figures are being put away: within a short time so many went that as many or
+    /// fewer stand.
+    pub(crate) fn is_packed_up(&self, patience: &Patience, now: f64) -> bool {
+        let steady = self.cells.values().flat_map(|seen| &seen.pieces).filter(|p| p.is_steady(patience));
+        let (gone, stand): (Vec<&Piece>, Vec<&Piece>) = steady.partition(|p| p.is_gone(patience));
+        let went = gone.iter().filter(|p| now - p.last <= PACKED).count();
+        went >= PUT_AWAY && went >= stand.len()
+    }
+
+    /// Whether a figure that is not seen any more may stand where it stood, taken for one with
+    /// another of the same player that was put down beside it.
+    pub(crate) fn is_merged(&self, cell: Cell, piece: &Piece, patience: &Patience) -> bool {
+        let place = |cell: Cell, p: &Piece| (f32::from(cell.col) + p.x, f32::from(cell.row) + p.y);
+        let own = place(cell, piece);
+        let beside = |(other, seen): (&Cell, &Seen)| {
+            let near = other.col.abs_diff(cell.col) <= 1 && other.row.abs_diff(cell.row) <= 1;
+            near && seen.pieces.iter().any(|p| {
+                let (x, y) = place(*other, p);
+                p.player() == piece.player()
+                    && p.first > piece.last
+                    && p.first - piece.last <= REPLACED
+                    && (x - own.0).hypot(y - own.1) <= TOUCHING
+                    && p.is_steady(patience)
+                    && !p.is_gone(patience)
+            })
+        };
+        self.cells.iter().any(beside)
     }
 
     pub(crate) fn of(&self, cell: Cell) -> Option<&Seen> {
@@ -386,6 +436,6 @@ impl Seen {
                 - fresh.sums.get(key).copied().unwrap_or(0.0);
             old / (self.votes.looks - fresh.looks).max(1.0)
         };
-        was(now) < UNLIKE && fresh.share(before) < UNLIKE
+        fresh.share(now) >= ANOTHER && was(now) < UNLIKE && fresh.share(before) < UNLIKE
     }
 }

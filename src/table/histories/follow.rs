@@ -17,6 +17,10 @@ use crate::table::scribe::{Scribe, apply};
 
 /// What histories with this share of all agree on is taken at once.
 const SURE: f32 = 0.8;
+/// A figure on the newest tile of which they agree with this share on the segment is recorded
+/// once it has stayed for as long as a completed feature has to be calm: what is found out later
+/// corrects it.
+const LIKELY: f32 = 0.55;
 /// What they agree on with this share is not doubted.
 const SETTLED: f32 = 0.88;
 /// What was doubted is settled with this share: a doubt does not come and go.
@@ -108,7 +112,11 @@ impl Scribe {
         }
         let oldest = best.turns.iter().filter_map(|t| new.iter().find(|n| n.cell == t.cell));
         let oldest = oldest.map(|n| n.since).fold(f64::INFINITY, f64::min);
-        let waits = !sure && !self.histories.hasty && self.now - oldest < patience.before_doubt;
+        // Which tiles lie there is sure, in which order they came and whose figures stand there is
+        // not: the other orders are kept, so nothing is lost by a guess.
+        let named = tiles >= SURE && best.broken == 0 && best.guessed.is_empty() && explained;
+        let wait = if named { patience.settle } else { patience.before_doubt };
+        let waits = !sure && !self.histories.hasty && self.now - oldest < wait;
         if best.turns.is_empty() || waits {
             let said = problems.get(known..).unwrap_or_default().to_vec();
             self.histories.tried = Some((self.now, cells, said));
@@ -118,13 +126,13 @@ impl Scribe {
         let first = self.game.facts().iter().filter(|f| matches!(f.1, EventKind::TilePlaced { .. })).count();
         let done = self.lay_order(new, &best);
         if done && best.turns.len() > 1 {
-            self.remember_orders(first, &found, outcome < SURE);
+            self.remember_orders(first, &found);
         }
         done
     }
 
     /// Keeps the other orders in which turns may have been made, until it is known which.
-    fn remember_orders(&mut self, first: usize, found: &[Order], in_doubt: bool) {
+    fn remember_orders(&mut self, first: usize, found: &[Order]) {
         let Some(best) = found.first() else { return };
         let whose = |order: &Order| {
             let mut all: Vec<(Cell, Player)> = order.turns.iter().map(|t| (t.cell, t.player)).collect();
@@ -148,7 +156,7 @@ impl Scribe {
              it was another",
             names.join(", ")
         );
-        self.histories.guess(Guessed { first, orders, sentence, in_doubt });
+        self.histories.guess(Guessed { first, orders, sentence });
     }
 
     /// Records the turns of an order.
@@ -275,6 +283,7 @@ impl Scribe {
         let wait = match (newest, share >= SURE) {
             _ if self.histories.hasty => 0.0,
             (true, true) => 0.0,
+            (true, false) if share >= LIKELY => self.patience.settle,
             (false, true) => STAYS * self.patience.seconds,
             (_, false) => self.patience.before_doubt,
         };
@@ -369,27 +378,24 @@ impl Scribe {
         let weight = |h: &History| (h.score - best).exp();
         let all: f32 = same.iter().chain(moved).map(weight).sum();
         let sight = self.histories.sight(self.patience, self.now);
-        let guesses: Vec<(usize, (String, bool), Vec<Other>)> = self
+        let guesses: Vec<(usize, String, Vec<Other>)> = self
             .histories
             .guesses(&recalled.recorded, &sight)
             .into_iter()
-            .map(|(guessed, others)| (guessed.first, (guessed.sentence.clone(), guessed.in_doubt), others))
+            .map(|(guessed, others)| (guessed.first, guessed.sentence.clone(), others))
             .collect();
-        for (first, (sentence, in_doubt), others) in guesses {
+        for (first, sentence, others) in guesses {
             let Some(own) = recalled.recorded.get(first) else { continue };
             let problem = Problem::Order(own.turn.cell);
-            // Where all orders come to the same, only those that hide a follower count.
             let other = |h: &&History| {
                 let lies =
                     |(i, turn): &(usize, Turn)| h.other.iter().any(|o| o.0 == *i && o.1.cell == turn.cell);
-                let is_it = |o: &Other| o.iter().all(|turn| h.other.contains(turn));
-                others.iter().any(|o| o.iter().all(lies) && (in_doubt || !is_it(o)))
+                others.iter().any(|o| o.iter().all(lies))
             };
             let mut others_of: Vec<&History> = moved.iter().filter(other).collect();
             others_of.sort_by(|a, b| b.score.total_cmp(&a.score));
             let those: f32 = others_of.iter().map(|h| weight(h)).sum();
-            let own_order = same.iter().find(|h| h.other.is_empty()).map_or(0.0, weight);
-            let share = those / if in_doubt { all } else { own_order + those };
+            let share = those / all;
             let least = if self.doubts.is_said(problem) { CLEARED } else { SETTLED };
             if 1.0 - share >= least {
                 continue;

@@ -17,6 +17,8 @@ pub(crate) struct Sight<'a> {
     pub patience: Patience,
     /// Record seconds.
     pub now: f64,
+    /// Whether figures are being put away: that one is gone tells nothing then.
+    pub packing: bool,
 }
 
 /// A history with what followed from it by the rules.
@@ -208,7 +210,8 @@ impl Sight<'_> {
                     let over = next.map_or(0.0, |next| (self.now - next) / w.free);
                     sum -= w.lingers * over.clamp(0.0, 1.0) as f32;
                 }
-                None if home_in.is_some() => {}
+                None if home_in.is_some() || self.packing => {}
+                None if self.evidence.is_merged(turn.cell, piece, &self.patience) => {}
                 None if running && piece.is_gone(&self.patience) => sum -= 2.0 * w.taken_back + 1.0,
                 None if self.is_stills() => sum -= (w.missed * piece.gone_for as f32).min(w.gone),
                 None => sum -= (w.gone_a_look * piece.gone_for.saturating_sub(6) as f32).min(w.gone),

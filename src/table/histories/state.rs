@@ -60,8 +60,6 @@ pub(crate) struct Guessed {
     pub orders: Vec<Vec<Turn>>,
     /// What is said of it.
     pub sentence: String,
-    /// Whether the orders come to other scores by what was seen when they were found.
-    pub in_doubt: bool,
 }
 
 /// The record as a history.
@@ -118,7 +116,14 @@ impl Histories {
     }
 
     pub(crate) fn sight(&self, patience: Patience, now: f64) -> Sight<'_> {
-        Sight { evidence: &self.evidence, faces: &self.faces, weights: &self.weights, patience, now }
+        Sight {
+            evidence: &self.evidence,
+            faces: &self.faces,
+            weights: &self.weights,
+            patience,
+            now,
+            packing: self.evidence.is_packed_up(&patience, now),
+        }
     }
 
     /// The record as a history, as it is now; to be given back by [`Histories::keep`].

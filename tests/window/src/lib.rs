@@ -2,11 +2,15 @@
 //! takes pictures.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 
-use castellan::app::{Replay, TableWindow};
+use castellan::app::{Desk, Replay, TableWindow};
 use castellan::library;
-use castellan::record::{Log, play_random};
+use castellan::record::{EventKind, Game, Log, LogWriter, Source, play_random};
+use castellan::rules::Cell;
 use castellan::rules::castle::Policy;
+use castellan::table::sim::{Noise, Rehearsal, Tempo};
+use castellan::table::{Patience, Session, Update};
 use i_slint_backend_testing::{
     AccessibleRole, ElementHandle, ElementQuery, TestingBackend, TestingBackendOptions,
 };
@@ -101,4 +105,60 @@ pub fn picture(table: &TableWindow, name: &str) -> RgbaImage {
         picture.save(folder.join(Path::new(name).with_extension("png"))).expect("the folder can be written");
     }
     picture
+}
+
+/// A table that was watched for some turns, with a camera so noisy, and on which nobody has said
+/// the numbers of the wall tiles; the record is that of the game that is watched.
+///
+/// # Panics
+/// Where the house set cannot be played.
+pub fn watched(table: &TableWindow, turns: usize, noise: Noise, record: Option<&Path>) -> Arc<Desk> {
+    let wall = library::wall("house").expect("the house wall is built in");
+    let deck = library::deck("house").expect("the house deck is built in");
+    let played = log(5).replay(&wall, &deck.deck).expect("the record can be played");
+    let mut header = played.header().clone();
+    header.wall_tiles.clear();
+    let start = || Game::new(header.clone(), &wall, &deck.deck).expect("the house set makes a game");
+    let mut some = start();
+    let used = |kind: &EventKind| matches!(kind, EventKind::WallTileUsed { .. });
+    let mut ended = 0;
+    for (_, kind) in played.facts().into_iter().filter(|f| !used(&f.1)) {
+        ended += usize::from(matches!(kind, EventKind::TurnEnded { .. }));
+        let _ = some.apply_anyway(kind, Source::Hand, 1.0, 0.0);
+        if ended == turns {
+            break;
+        }
+    }
+    let seen = Rehearsal::of(&some, start(), &deck.deck, Tempo::live(), noise, 3).observations;
+    let session = Session::resume(start(), deck.deck.clone()).with_patience(Patience::live());
+    let record = record.map(|path| LogWriter::create(path, &header).expect("a record can be begun"));
+    let desk = table.open_live(deck, wall.clone(), session, record, "camera:0");
+    let cells: Vec<Cell> = wall.cells();
+    for (t, observation) in seen {
+        let session = desk.session();
+        let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+        session.observe(&observation, t);
+        let view = session.view();
+        drop(session);
+        let frame = image::RgbImage::from_fn(640, 480, |x, y| {
+            image::Rgb([90 + (x / 8) as u8, 110, 60 + (y / 8) as u8])
+        });
+        let place = |cell: &Cell| {
+            let (x, y) = (100.0 + 40.0 * f64::from(cell.col), 60.0 + 40.0 * f64::from(cell.row));
+            (*cell, [[x, y], [x + 40.0, y], [x + 40.0, y + 40.0], [x, y + 40.0]])
+        };
+        let places = cells.iter().map(place).collect();
+        desk.take(Update { view, picture: Some(frame), places, seen: None, trouble: None });
+    }
+    rest(table);
+    desk
+}
+
+/// Lets the window take in what has come to the desk.
+pub fn rest(table: &TableWindow) {
+    let thread = std::thread::spawn(|| slint::quit_event_loop().expect("the event loop runs"));
+    slint::run_event_loop_until_quit().expect("the testing backend has an event loop");
+    thread.join().expect("the thread does not panic");
+    settle();
+    assert!(table.window().get_game_open());
 }

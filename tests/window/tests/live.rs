@@ -26,7 +26,7 @@ fn bring(desk: &Desk, observations: &[(f64, Observation)], brought: &AtomicUsize
         let view = session.view();
         drop(session);
         let picture = (i == 0).then(|| image::RgbImage::from_pixel(1280, 720, image::Rgb([120, 90, 60])));
-        desk.take(Update { view, picture, places: Vec::new(), trouble: None });
+        desk.take(Update { view, picture, places: Vec::new(), seen: None, trouble: None });
         brought.fetch_add(1, Ordering::Relaxed);
     }
 }

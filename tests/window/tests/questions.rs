@@ -1,68 +1,12 @@
 //! What the table asks, answered, left, corrected and undone by keys alone.
 
-use std::sync::{Arc, PoisonError};
-
 use castellan::app::ui::{CorrectAdapter, EnterAdapter, LiveAdapter, QuestionAdapter};
 use castellan::app::{Desk, TableWindow};
-use castellan::library;
-use castellan::record::{EventKind, Game};
-use castellan::rules::Cell;
-use castellan::table::sim::{Noise, Rehearsal, Tempo};
-use castellan::table::{Patience, Session, Update};
-use castellan_window_tests::{labelled, log, open, picture, press, resize, settle, the};
+use castellan::record::EventKind;
+use castellan::table::sim::Noise;
+use castellan_window_tests::{labelled, open, picture, press, resize, rest, the, watched};
 use slint::ComponentHandle;
 use slint::platform::Key;
-
-/// A table on which followers are seen that are not there, and numbers that nobody has said.
-fn table_with_doubts(table: &TableWindow, turns: usize, noise: Noise) -> Arc<Desk> {
-    let wall = library::wall("house").expect("the house wall is built in");
-    let deck = library::deck("house").expect("the house deck is built in");
-    let played = log(5).replay(&wall, &deck.deck).expect("the record can be played");
-    let mut header = played.header().clone();
-    header.wall_tiles.clear();
-    let start = || Game::new(header.clone(), &wall, &deck.deck).expect("the house set makes a game");
-    let mut some = start();
-    let used = |kind: &EventKind| matches!(kind, EventKind::WallTileUsed { .. });
-    let mut ended = 0;
-    for (_, kind) in played.facts().into_iter().filter(|f| !used(&f.1)) {
-        ended += usize::from(matches!(kind, EventKind::TurnEnded { .. }));
-        let _ = some.apply_anyway(kind, castellan::record::Source::Hand, 1.0, 0.0);
-        if ended == turns {
-            break;
-        }
-    }
-    let seen = Rehearsal::of(&some, start(), &deck.deck, Tempo::live(), noise, 3).observations;
-    let session = Session::resume(start(), deck.deck.clone()).with_patience(Patience::live());
-    let desk = table.open_live(deck, wall.clone(), session, None, "camera:0");
-    let cells: Vec<Cell> = wall.cells();
-    for (t, observation) in seen {
-        let session = desk.session();
-        let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
-        session.observe(&observation, t);
-        let view = session.view();
-        drop(session);
-        let frame = image::RgbImage::from_fn(640, 480, |x, y| {
-            image::Rgb([90 + (x / 8) as u8, 110, 60 + (y / 8) as u8])
-        });
-        let place = |cell: &Cell| {
-            let (x, y) = (100.0 + 40.0 * f64::from(cell.col), 60.0 + 40.0 * f64::from(cell.row));
-            (*cell, [[x, y], [x + 40.0, y], [x + 40.0, y + 40.0], [x, y + 40.0]])
-        };
-        let places = cells.iter().map(place).collect();
-        desk.take(Update { view, picture: Some(frame), places, trouble: None });
-    }
-    rest(table);
-    desk
-}
-
-/// Lets the window take in what has come to the desk.
-fn rest(table: &TableWindow) {
-    let thread = std::thread::spawn(|| slint::quit_event_loop().expect("the event loop runs"));
-    slint::run_event_loop_until_quit().expect("the testing backend has an event loop");
-    thread.join().expect("the thread does not panic");
-    settle();
-    assert!(table.window().get_game_open());
-}
 
 fn facts(desk: &Desk) -> Vec<EventKind> {
     desk.game().facts().into_iter().map(|f| f.1).collect()
@@ -74,7 +18,7 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
     let asked = || table.window().global::<QuestionAdapter>();
     let form = || table.window().global::<CorrectAdapter>();
     let noise = Noise { mistaken: 0.3, phantom: 0.2, ..Noise::default() };
-    let desk = table_with_doubts(&table, 14, noise);
+    let desk = watched(&table, 14, noise, None);
     assert!(asked().get_there());
     let count = asked().get_count();
     assert!(count >= 2, "{count}");
@@ -207,7 +151,7 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
 
 fn wall_tiles_are_named(table: &TableWindow) {
     let asked = || table.window().global::<QuestionAdapter>();
-    let desk = table_with_doubts(table, 60, Noise::default());
+    let desk = watched(table, 60, Noise::default(), None);
     assert!(asked().get_there());
     for _ in 0..asked().get_count() {
         if asked().get_sentence().contains("say which number it has") {

@@ -1,0 +1,54 @@
+//! Brings the window up to date with what is shown.
+
+use std::sync::Mutex;
+
+use super::shown::{Shown, desk, lock};
+use super::{
+    adapter_board, adapter_live, adapter_pad, adapter_players, adapter_question, adapter_replay,
+    adapter_scores, adapter_sheet, adapter_state, ui,
+};
+
+/// Shows what has come to the desk.
+pub fn fetch(window: &ui::AppWindow, shown: &Mutex<Shown>) {
+    let changed = {
+        let mut shown = lock(shown);
+        let Some(news) = shown.live.as_ref().map(|l| l.desk.fetch()) else { return };
+        if let Some(picture) = &news.picture {
+            adapter_live::show_picture(window, picture);
+        }
+        shown.take(news)
+    };
+    if changed {
+        refresh(window, shown);
+    }
+}
+
+/// Brings the whole window up to date with what is shown.
+pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
+    let desk = desk(shown);
+    let mut shown = lock(shown);
+    adapter_players::show(window, &shown.view);
+    adapter_scores::show(window, &shown.view, shown.selected);
+    adapter_sheet::show(window, &shown.view);
+    adapter_pad::show(window, &mut shown, desk.as_deref());
+    adapter_board::show(window, &shown);
+    adapter_question::show(window, &mut shown);
+    adapter_state::show(window, &shown.view, &shown.feed);
+    adapter_state::show_lamp(window, &shown);
+    adapter_live::show(window, &shown);
+    adapter_replay::show(window, &shown);
+}
+
+/// Shows a step of the open record. The chosen score is let go: it may not
+/// have happened yet.
+pub fn go_to(window: &ui::AppWindow, shown: &Mutex<Shown>, step: usize) {
+    {
+        let mut shown = lock(shown);
+        let Shown { replay: Some((replay, now)), view, selected, .. } = &mut *shown else { return };
+        let Some(there) = replay.steps.get(step) else { return };
+        *now = step;
+        *view = there.view.clone();
+        *selected = None;
+    }
+    refresh(window, shown);
+}
