@@ -91,6 +91,10 @@ impl Table {
                 due.extend(facing.filter(|f| face.segments()[*f].kind == kind).map(|f| (next, f)));
             }
         }
+        let through = |(cell, s): &Spot| self.tiles[cell].segments()[*s].ports.iter().count() == 2;
+        if kind == Kind::ROAD && self.on.contains("ring_roads_stay_open") {
+            area.open |= area.spots.iter().all(through);
+        }
         if kind == Kind::CLOISTER {
             area.open = around(spot.0).iter().any(|cell| !self.tiles.contains_key(cell));
         }
@@ -197,9 +201,7 @@ impl Table {
                     largest[i] = largest[i].max(area.cells().len());
                 }
             }
-            if !leaders.is_empty() {
-                home.extend(area.spots);
-            }
+            home.extend(area.spots);
         }
         for (card, size) in self.cards.iter_mut().zip(largest) {
             if size > card.map_or(0, |(_, largest)| largest) {

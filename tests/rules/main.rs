@@ -3,7 +3,6 @@
 mod classic_properties;
 mod classic_record;
 mod classic_reference;
-mod classic_scenarios;
 mod commands;
 mod components;
 mod coverage;

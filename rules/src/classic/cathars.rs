@@ -24,7 +24,7 @@ impl Attribute {
 /// What a besieged city brings a field more (PL-09).
 const MORE_FOR_FIELDS: u32 = 3;
 
-pub(super) const SWITCHES: [Switch; 2] = [
+pub(super) const SWITCHES: [Switch; 3] = [
     Switch::new(
         "siege_beside_a_city",
         "PL-08",
@@ -36,8 +36,15 @@ pub(super) const SWITCHES: [Switch; 2] = [
         "escape_by_any_tile",
         "PL-10",
         "a knight may escape when a cloister lies beside any tile of the city",
-        "a knight may escape when a cloister lies beside the siege tile, as the text says; newer rules take any tile of the city",
+        "a knight may escape when a cloister lies beside the siege tile: the text says so, newer rules take any tile of the city",
         |s| &mut s.modules.cathars.escape_by_any_tile,
+    ),
+    Switch::new(
+        "escape_needs_a_monk",
+        "PL-12",
+        "a knight may escape only by a cloister with a monk of the same player",
+        "a knight may escape by any cloister, complete or not, whoever is on it: the text is silent, the publisher's rules look at nothing else",
+        |s| &mut s.modules.cathars.escape_needs_a_monk,
     ),
 ];
 
@@ -47,6 +54,7 @@ pub(super) const SWITCHES: [Switch; 2] = [
 pub(super) struct Switches {
     siege_beside: bool,
     escape_by_any_tile: bool,
+    escape_needs_a_monk: bool,
 }
 
 /// What the module keeps of a position.
@@ -145,7 +153,11 @@ impl Position {
         if standing.player != self.state.to_move || standing.figure.weight() == 0 || city.kind != Kind::CITY {
             return false;
         }
-        let beside_cloister = |place: usize| self.cloisters_around(place as Place).next().is_some();
+        let opens = |cloister: Node| {
+            !self.switches.modules.cathars.escape_needs_a_monk
+                || self.features.of(cloister).weights[standing.player.index()] > 0
+        };
+        let beside_cloister = |place: usize| self.cloisters_around(place as Place).any(opens);
         self.is_besieged(city)
             && if self.switches.modules.cathars.escape_by_any_tile {
                 city.places.iter().any(beside_cloister)

@@ -926,6 +926,9 @@ impl Position {
         let at = self.take_from_frontier(square);
         self.ground[square as usize].place = place + 1;
         self.laid.push(Laid { tile: tile as u16, rotation, nodes: first, square, cloister });
+        if self.switches.ring_roads_stay_open {
+            self.keep_rings_open(place);
+        }
         let mut added = 0;
         for (side, next) in Side::ALL.into_iter().zip(beside) {
             let to = 4 * side.opposite().index();
@@ -949,6 +952,28 @@ impl Position {
                 module.laid(self);
             }
         }
+    }
+
+    /// Has the roads of a tile that now run in a ring count as open for good (BA-15).
+    fn keep_rings_open(&mut self, place: Place) {
+        for node in self.nodes(place) {
+            let root = self.features.root(node);
+            if self.features.of(root).open == 0 && self.is_ring(root) {
+                self.features.open_port(root);
+            }
+        }
+    }
+
+    /// Whether a feature is a road without an end: one that nothing is left to add to runs in
+    /// a ring.
+    pub(super) fn is_ring(&self, root: Node) -> bool {
+        let feature = self.features.of(root);
+        feature.kind == Kind::ROAD
+            && feature.places.iter().all(|place| {
+                let segments = &self.board.faces[self.laid[place].tile as usize].segments;
+                let mut ours = self.nodes(place as Place).zip(segments);
+                ours.all(|(node, s)| self.features.root(node) != root || s.ports.iter().count() == 2)
+            })
     }
 
     /// Puts a figure on a segment.

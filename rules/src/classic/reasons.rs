@@ -48,6 +48,10 @@ impl Position {
                     format!("{place} scores at the end of the game; its farmers stay until then"),
                 )),
                 Kind::FIELD => {}
+                _ if claimed && self.is_open_ring(&feature) => reasons.push(reason(
+                    "BA-15",
+                    format!("{place} runs in a ring: at this table it is never complete"),
+                )),
                 _ if !feature.open.is_empty() && claimed => {
                     let open = cells(&feature.open);
                     let rule = rule_for(feature.kind);

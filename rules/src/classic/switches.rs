@@ -15,6 +15,8 @@ pub struct Switches {
     /// Who draws a tile that fits nowhere loses the turn, instead of drawing again
     /// (BA-10).
     pub unplaceable_loses_turn: bool,
+    /// A road that runs in a ring is never complete (BA-15).
+    pub ring_roads_stay_open: bool,
     /// A completed city of two tiles scores 1 point for each tile and pennant, not 2
     /// (BA-17).
     pub tiny_city_scores_two: bool,
@@ -39,34 +41,47 @@ pub struct Switch {
 }
 
 /// The switches of the base game.
-const BASE: [Switch; 5] = [
-    Switch::new("six_players", "BA-01", "six may play", "five may play at most", |s| &mut s.six_players),
+const BASE: [Switch; 6] = [
+    Switch::new(
+        "six_players",
+        "BA-01",
+        "six may play",
+        "five may play at most, six with Inns & Cathedrals: the texts say so",
+        |s| &mut s.six_players,
+    ),
     Switch::new(
         "unplaceable_loses_turn",
         "BA-10",
         "who draws a tile that fits nowhere loses the turn",
-        "who draws a tile that fits nowhere draws again",
+        "who draws a tile that fits nowhere draws again: one text and the publisher say so, another lets the turn be lost",
         |s| &mut s.unplaceable_loses_turn,
+    ),
+    Switch::new(
+        "ring_roads_stay_open",
+        "BA-15",
+        "a road that runs in a ring is never complete",
+        "a road that runs in a ring is complete, since it has no open end: the text is silent",
+        |s| &mut s.ring_roads_stay_open,
     ),
     Switch::new(
         "tiny_city_scores_two",
         "BA-17",
         "a completed city of two tiles scores 1 point a tile",
-        "a completed city of two tiles scores 2 points a tile, like any other",
+        "a completed city of two tiles scores 2 points a tile, like any other: the text knows no exception, older rules do",
         |s| &mut s.tiny_city_scores_two,
     ),
     Switch::new(
         "open_cities_feed_fields",
         "BA-28",
         "a field scores for every city that it touches",
-        "a field scores for completed cities only",
+        "a field scores for completed cities only: the text is silent, the publisher's rules say so",
         |s| &mut s.open_cities_feed_fields,
     ),
     Switch::new(
         "hand_of_three",
         "BA-33",
         "players hold three tiles",
-        "a tile is drawn and laid at once",
+        "a tile is drawn and laid at once: a hand of three is a variant",
         |s| &mut s.hand_of_three,
     ),
 ];

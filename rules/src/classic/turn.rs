@@ -217,16 +217,21 @@ impl Position {
                     count += 1;
                 }
                 self.send_home(&roots[..count], &mut outcome.home);
-                for (standing, _) in &outcome.home {
-                    outcome.returned[standing.player.index()] += 1;
-                }
             }
             if self.active != 0 {
                 let mut roots = [0; MOST_COMPLETED];
                 let count = self.all_completed(&mut roots);
+                // A builder can stand alone on what is completed.
+                let waits = |s: &Standing| roots[..count].contains(&self.features.root(s.node));
+                if self.standing().iter().any(waits) {
+                    self.send_home(&roots[..count], &mut outcome.home);
+                }
                 for module in self.modules() {
                     module.completed(self, &roots[..count], &mut outcome);
                 }
+            }
+            for (standing, _) in &outcome.home {
+                outcome.returned[standing.player.index()] += 1;
             }
         }
         self.outcome = outcome;

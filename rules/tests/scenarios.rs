@@ -22,8 +22,8 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use castellan::rules::classic::{Position, Switch, Switches, deck_with};
-use castellan::rules::{
+use castellan_rules::classic::{Position, Switch, Switches, deck_with};
+use castellan_rules::{
     Deck, Face, FigureKind, Game, Move, Names, Phase, Player, Score, Tile, book, cell_name,
 };
 
@@ -34,9 +34,9 @@ struct Scenario {
     lines: Vec<(usize, String)>,
 }
 
-/// All scenarios under `tests/rules/scenarios-classic/`, with the file each is in.
+/// All scenarios under `tests/scenarios/`, with the file each is in.
 fn all() -> Vec<(String, Scenario)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules/scenarios-classic");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios");
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();
     files.sort();
     let mut scenarios: Vec<(String, Scenario)> = Vec::new();
@@ -85,7 +85,7 @@ struct Start {
 }
 
 impl Start {
-    fn position(&self) -> Result<Position, castellan::rules::classic::SetupError> {
+    fn position(&self) -> Result<Position, castellan_rules::classic::SetupError> {
         let position = Position::new(&self.deck, self.players, self.switches)?;
         Ok(position.starting(self.first).with_totals(&self.totals))
     }
@@ -266,7 +266,7 @@ fn every_scenario_comes_out_as_written() {
                 .cloned()
                 .or_else(|| error.downcast_ref::<&str>().map(|s| (*s).to_owned()))
                 .unwrap_or_default();
-            failed.push(message);
+            failed.push(format!("[{}] {message}", scenario.rules.join(" ")));
         }
     }
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), scenarios.len(), failed.join("\n"));
@@ -303,5 +303,34 @@ fn every_switch_is_in_the_book_and_in_a_scenario() {
         };
         assert!(scenarios.iter().any(turns), "no scenario of {} turns {}", switch.rule, switch.name);
         assert_ne!(switch.says(true), switch.says(false), "{}", switch.name);
+    }
+}
+
+/// What the texts leave open and no table can choose, and why.
+const DECIDED: [(&str, &str); 8] = [
+    ("BA-04", "totals never wrap, however a lap is shown"),
+    ("BA-32", "older ways to count fields are not described"),
+    ("PL-00", "each number that no text gives has a rule of its own"),
+    ("PL-09", "the numbers are the publisher's; no text gives others"),
+    ("PL-29", "one player completes both, so every order gives the same"),
+    ("CO-02", "the later city is a set of its own, count15"),
+    ("CO-25", "with these modules both readings are the same"),
+    ("CO-36", "the words mean the same moment"),
+];
+
+/// Where the texts disagree, are silent or are damaged, a table can choose by a switch that
+/// says why it stands as it does, or the decision is written down.
+#[test]
+fn what_the_texts_leave_open_is_a_switch_or_decided() {
+    for rule in book::rules().iter().filter(|r| r.game() == Game::Classic) {
+        let decided = DECIDED.iter().any(|(id, _)| *id == rule.id);
+        assert_eq!(rule.open && rule.switches.is_empty(), decided, "{}", rule.id);
+    }
+    for switch in Switch::ALL {
+        let (on, off) = (switch.says(true), switch.says(false));
+        assert!(!switch.get(Switches::default()), "{}", switch.name);
+        let variant = ["CO-22"].contains(&switch.rule);
+        assert!(variant || off.contains(": "), "{} says no reason: {off}", switch.name);
+        assert_ne!(on, off);
     }
 }
