@@ -315,7 +315,10 @@ impl Game {
                 let at = laid_at()?;
                 let EventKind::TilePlaced { player, ref tile, cell, .. } = facts[at].1 else { return Ok(()) };
                 let tile = tile.clone();
-                let stood = facts.iter().position(|(_, k)| matches!(k, EventKind::FollowerPlaced { .. }));
+                // What is put after the end of the turn is not on its tile.
+                let end = facts.iter().position(|(_, k)| matches!(k, EventKind::TurnEnded { .. }));
+                let put = &facts[..end.unwrap_or(facts.len())];
+                let stood = put.iter().position(|(_, k)| matches!(k, EventKind::FollowerPlaced { .. }));
                 let seq = stood.and_then(|i| facts.remove(i).0);
                 let Some((figure, segment)) = *figure else { return Ok(()) };
                 let mut there = position.boxed();

@@ -52,7 +52,10 @@ fn a_rule_is_said_in_lines_of_eighty_letters() {
 #[test]
 fn the_classic_game_says_what_a_table_may_choose() {
     let text = flowing(&["BA-10"]);
-    assert!(text.contains("here who draws a tile that fits nowhere draws again: one text and the publisher"), "{text}");
+    assert!(
+        text.contains("here who draws a tile that fits nowhere draws again: one text and the publisher"),
+        "{text}"
+    );
     let other =
         "with the switch unplaceable_loses_turn on: who draws a tile that fits nowhere loses the turn";
     assert!(text.contains(other), "{text}");

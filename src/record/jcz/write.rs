@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::names::{Location, location_name, location_of, quarter_name, saved_kind, saved_name};
-use super::{APP_VERSION, COLOURS, JczError, RULES, SETS};
+use super::tables::{APP_VERSION, COLOURS, FIGURES, JczError, RULES, SETS};
 use crate::record::event::EventKind;
 use crate::record::fold;
 use crate::record::game::Game;
@@ -115,13 +115,18 @@ fn saved_tiles(deck: &Deck) -> Result<Vec<(String, Rotation)>, JczError> {
     let sets: Vec<&str> = deck.sets.iter().map(String::as_str).collect();
     let base = rules::classic::deck_with(&sets)
         .map_err(|set| JczError::Unsaved(format!("the set `{set}` is not one of the other program")))?;
-    let known = |tile: &rules::Tile| {
+    // Several of their tiles can show the same: one of the same name is meant first, then one
+    // that no tile stands for yet.
+    let mut used: BTreeSet<&str> = BTreeSet::new();
+    let mut known = |tile: &rules::Tile| {
         let face = tile.face.clone()?.ordered();
         let turned = |known: &rules::Tile, by: Rotation| {
             known.face.as_ref().is_some_and(|known| known.turned(by).ordered() == face)
         };
-        let mut all = base.tiles.iter().flat_map(|known| Rotation::ALL.map(|by| (known, by)));
-        let (known, by) = all.find(|(known, by)| turned(known, *by))?;
+        let all = base.tiles.iter().flat_map(|known| Rotation::ALL.map(|by| (known, by)));
+        let fit = all.filter(|(known, by)| turned(known, *by));
+        let (known, by) = fit.min_by_key(|(k, _)| (k.id != tile.id, used.contains(k.id.as_str())))?;
+        used.insert(&known.id);
         Some((saved_name(&known.id), by))
     };
     let game = if sets.is_empty() { "the base game" } else { "its sets" };
@@ -199,7 +204,9 @@ impl<'a> Writer<'a> {
     /// The tiles that lie from the start.
     fn start(&self) -> Vec<Value> {
         let start = self.game.start_position();
-        let laid = self.block.iter().filter_map(|cell| Some((*cell, start.tile_at(*cell)?)));
+        let mut cells = self.block.clone();
+        cells.sort_unstable_by_key(|cell| (cell.row, cell.col));
+        let laid = cells.into_iter().filter_map(|cell| Some((cell, start.tile_at(cell)?)));
         let value = |(cell, (tile, rotation)): (Cell, (usize, Rotation))| {
             let place = self.place(cell);
             let degrees = 90 * u16::from(self.upright(tile).then(rotation).then(self.turn).quarters());
@@ -333,7 +340,7 @@ impl<'a> Writer<'a> {
     fn meeple(&self, player: Player, figure: FigureKind, number: u32) -> String {
         let (players, first) = (self.game.header().players.len(), self.game.header().starts.index());
         let index = (player.index() + players - first) % players;
-        let kind = super::FIGURES.iter().find(|(_, ours)| *ours == figure).map_or("small", |(name, _)| *name);
+        let kind = FIGURES.iter().find(|(_, ours)| *ours == figure).map_or("small", |(name, _)| *name);
         format!("{index}.{kind}.{number}")
     }
 
