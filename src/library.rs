@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::files;
 use crate::pieces::{self, OwnPieces, OwnPiecesError};
 use crate::rules::castle::{HOUSE_DECK, HOUSE_WALL};
-use crate::rules::classic::BASE_DECK;
+use crate::rules::classic::deck_with;
 use crate::rules::{Deck, DeckError, MOST_TEXT, Wall, WallError};
 
 /// Why a deck or a wall could not be had.
@@ -24,6 +24,11 @@ pub enum LibraryError {
         "no deck is named `{0}`; `house` and `classic` are built in, others are made with `castellan enrol`"
     )]
     NoDeck(String),
+    /// No set of the classic game has this name, or it stands there twice.
+    #[error(
+        "`{0}` is no set that goes with the others; write classic+SET+SET with river, inns, traders, king, cathars, count or count15"
+    )]
+    NoSet(String),
     /// No wall of this name.
     #[error("no wall is named `{0}`; `house` is built in, others are made with `castellan survey`")]
     NoWall(String),
@@ -47,6 +52,9 @@ pub enum LibraryError {
     NoHome,
 }
 
+/// The name of the classic game's built-in deck; sets follow it after `+`.
+const CLASSIC: &str = "classic";
+
 /// A deck with where its reference pictures are.
 #[derive(Clone, Debug)]
 pub struct DeckPlace {
@@ -69,15 +77,21 @@ pub fn data_dir() -> Result<PathBuf, LibraryError> {
         .ok_or(LibraryError::NoHome)
 }
 
-/// Finds a deck: `house`, `classic` (the base game, without pictures), the name of an enrolled deck, a deck's folder, or a
+/// Whether a deck's name is that of one that is built in.
+pub fn is_built_in(deck: &str) -> bool {
+    deck == "house" || deck.split('+').next() == Some(CLASSIC)
+}
+
+/// Finds a deck: `house`, `classic` (the base game, without pictures;
+/// `classic+river+inns` with sets), the name of an enrolled deck, a deck's folder, or a
 /// `.toml` file (its pictures in `references/` beside it).
 ///
 /// # Errors
 /// [`LibraryError`] says what to do.
 pub fn deck(name: &str) -> Result<DeckPlace, LibraryError> {
-    if name == "classic" {
-        let deck = Deck::from_toml(BASE_DECK)
-            .map_err(|e| LibraryError::Deck(e, "calibration/classic/deck.toml".into()))?;
+    if let Some(sets) = name.strip_prefix(CLASSIC).filter(|rest| rest.is_empty() || rest.starts_with('+')) {
+        let sets: Vec<&str> = sets.split('+').skip(1).collect();
+        let deck = deck_with(&sets).map_err(LibraryError::NoSet)?;
         return Ok(DeckPlace { deck, references: None });
     }
     if name == "house" {

@@ -1,6 +1,7 @@
 //! How fast the rules play, on one core: whole random games, from the first tile to the
 //! final scoring, in tile turns a second, and the memory that a finished game takes with
-//! every move undoable. The Castle on the house set, the classic base game with fields.
+//! every move undoable. The Castle on the house set, the classic game with its fields,
+//! alone and with all modules that go together.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -58,6 +59,19 @@ fn figures(_: &mut Criterion) {
     for players in [2, 5] {
         let start = classic_start(players);
         speed(&format!("the classic base game, {players} players"), || {
+            let over = classic_played(&start, &mut rng);
+            black_box(over.final_totals());
+            over.turn() - 1
+        });
+    }
+    for sets in [
+        &["river", "inns", "traders", "king", "cathars"][..],
+        &["inns", "traders", "king", "cathars", "count"],
+    ] {
+        let mut rng = Pcg64Mcg::seed_from_u64(1);
+        let deck = classic::deck_with(sets).expect("the sets are known");
+        let start = classic::Position::new(&deck, 4, classic::Switches::default()).expect("four play");
+        speed(&format!("the classic game with {}, 4 players", sets.join(", ")), || {
             let over = classic_played(&start, &mut rng);
             black_box(over.final_totals());
             over.turn() - 1

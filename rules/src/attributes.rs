@@ -31,10 +31,10 @@ open_words! {
 }
 
 /// The most of each attribute that a feature can have.
-static MOST: [u8; FACTS.len()] = {
-    let mut most = [u8::MAX; FACTS.len()];
+static MOST: [u8; WIDTH] = {
+    let mut most = [u8::MAX; WIDTH];
     let mut i = 0;
-    while i < most.len() {
+    while i < FACTS.len() {
         if matches!(FACTS[i].several, Several::AsOne) {
             most[i] = 1;
         }
@@ -55,15 +55,19 @@ impl Attribute {
     }
 }
 
+/// Numbers that counts take up: some more than there are attributes, so that they are added
+/// several at once.
+const WIDTH: usize = Attribute::ALL.len().next_multiple_of(4);
+
 /// What is printed on a segment, or on all segments of a feature: how many of each
 /// attribute. It is written as a map from the names to the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<Attribute, u8>", into = "BTreeMap<Attribute, u8>")]
-pub struct Attributes([u8; Attribute::ALL.len()]);
+pub struct Attributes([u8; WIDTH]);
 
 impl Attributes {
     /// Nothing.
-    pub const NONE: Attributes = Attributes([0; Attribute::ALL.len()]);
+    pub const NONE: Attributes = Attributes([0; WIDTH]);
 
     /// How many of an attribute there are; at most 1 where it is not counted.
     #[inline]
@@ -132,10 +136,11 @@ mod tests {
 
     #[test]
     fn the_attributes_are_those_of_the_games_in_their_order() {
-        assert_eq!(Attribute::ALL.map(Attribute::name), ["market", "fountain", "square", "pennant"]);
+        let names = "market fountain square pennant city spring inn cathedral cloth grain wine besieged";
+        assert_eq!(Attribute::ALL.map(Attribute::name).join(" "), names);
         let counted: Vec<&str> =
             Attribute::ALL.into_iter().filter(|a| a.is_counted()).map(Attribute::name).collect();
-        assert_eq!(counted, ["market", "pennant"]);
+        assert_eq!(counted, ["market", "pennant", "cloth", "grain", "wine"]);
     }
 
     #[test]

@@ -17,7 +17,8 @@ use crate::games::BOOKS;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// Its id: `CA-72` for The Castle, `BA-10` for the classic game.
+    /// Its id: `CA-72` for The Castle, `BA-10` for the classic game, `PL-10` and `CO-10` for
+    /// its modules.
     pub id: String,
     /// What it is about, in a few words without a full stop.
     pub title: String,
@@ -155,11 +156,13 @@ mod tests {
             }
         }
         expected.extend((1..=36).map(|number| format!("BA-{number:02}")));
+        expected.extend((0..=32).map(|number| format!("PL-{number:02}")));
+        expected.extend((1..=36).map(|number| format!("CO-{number:02}")));
         let ids: Vec<&str> = rules().iter().map(|r| r.id.as_str()).collect();
         assert_eq!(ids, expected);
         assert_eq!(BOOK.by_key.len(), ids.len());
         for found in rules() {
-            assert_eq!(found.game(), if found.id.starts_with('C') { Game::Castle } else { Game::Classic });
+            assert_eq!(found.game(), if found.id.starts_with("CA") { Game::Castle } else { Game::Classic });
         }
     }
 
@@ -173,7 +176,7 @@ mod tests {
             if file.ends_with("book.rs") {
                 continue;
             }
-            for id in ["CA", "BA"].into_iter().flat_map(|letters| ids_in(text, letters)) {
+            for id in ["CA", "BA", "PL", "CO"].into_iter().flat_map(|letters| ids_in(text, letters)) {
                 assert_eq!(rule(id).map(|r| r.id.as_str()), Some(id), "{file}");
                 seen.insert(id);
             }

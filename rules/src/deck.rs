@@ -51,6 +51,10 @@ pub struct Deck {
     /// one; it is one of its `count`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+    /// The sets that it has besides the game's own tiles, by the names of the rules that
+    /// come with them, for games that have such sets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<String>,
     /// Its tiles.
     #[serde(rename = "tile")]
     pub tiles: Vec<Tile>,
@@ -82,7 +86,7 @@ pub enum DeckError {
 impl Deck {
     /// A deck of these tiles, with no note and no tile that lies from the start.
     pub fn new(name: impl Into<String>, game: Game, tiles: Vec<Tile>) -> Deck {
-        Deck { name: name.into(), game, note: String::new(), start: None, tiles }
+        Deck { name: name.into(), game, note: String::new(), start: None, sets: Vec::new(), tiles }
     }
 
     /// The most tiles that a deck may list, and have in all.

@@ -228,11 +228,11 @@ mod tests {
         let error = |t: &str| t.parse::<Face>().unwrap_err().to_string();
         assert_eq!(
             error("wall n"),
-            "`wall` is not a kind of segment; write path, house, tower, court, road, city, field, river or cloister"
+            "`wall` is not a kind of segment; write path, house, tower, court, road, city, field, river, cloister, carcassonne, castle, market, blacksmith or cathedral"
         );
         assert_eq!(
             error("city n +flag"),
-            "`flag` is not an attribute; write market, fountain, square or pennant"
+            "`flag` is not an attribute; write market, fountain, square, pennant, city, spring, inn, cathedral, cloth, grain, wine or besieged"
         );
         assert!(error("path q").starts_with("`q` is not a port"));
         assert_eq!(

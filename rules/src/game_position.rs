@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::{
     Attribute, Cell, Deck, FeatureView, FigureKind, Game, Illegality, Kind, Move, Names, Phase, Placement,
-    Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, StandingFollower, Wall, names,
+    Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, StandingFollower, Token, Wall, names,
 };
 
 /// The most letters that a cell of the board's text is filled up to.
@@ -81,6 +81,22 @@ pub enum Consequence {
     Largest(Player, Largest),
     /// Followers went home, a player each.
     Returned(Vec<u32>),
+    /// A player took tokens or a card.
+    Token {
+        /// Who.
+        player: Player,
+        /// What.
+        token: Token,
+        /// How many.
+        count: u32,
+        /// Who had it before, the player too, who keeps a card; nobody for what lay beside
+        /// the board.
+        from: Option<Player>,
+        /// Why, in a sentence that names the rule.
+        sentence: String,
+    },
+    /// Something else followed by a rule, in a sentence that names it.
+    Noted(String),
     /// Something is unclear and waits for the players, in a sentence.
     Unclear(String),
 }
@@ -114,6 +130,11 @@ pub trait GamePosition: Debug + Send + Sync {
     /// Whose turn it is.
     fn to_move(&self) -> Player;
 
+    /// Who may do something now: in a step others than the one whose turn it is, too.
+    fn actor(&self) -> Player {
+        self.to_move()
+    }
+
     /// Who has the next turn, if this one ended now.
     fn next_player(&self) -> Player;
 
@@ -138,6 +159,27 @@ pub trait GamePosition: Debug + Send + Sync {
     /// The kinds of figures that players have, followers first.
     fn figures(&self) -> Vec<FigureKind> {
         vec![FigureKind::FOLLOWER]
+    }
+
+    /// How many of a figure are in a player's supply.
+    fn supply_of(&self, player: Player, figure: FigureKind) -> u8 {
+        if figure.is_follower() { self.supply(player) } else { 0 }
+    }
+
+    /// The tokens and cards that a player holds, with how many of each; none of which the
+    /// player has none.
+    fn tokens(&self, _player: Player) -> Vec<(Token, u32)> {
+        Vec::new()
+    }
+
+    /// The figure that belongs to nobody: what it is called and where it stands.
+    fn neutral(&self) -> Option<(&'static str, SegmentAt)> {
+        None
+    }
+
+    /// The name of a place that has one, such as a quarter of a city.
+    fn place_name(&self, _at: SegmentAt) -> Option<&'static str> {
+        None
     }
 
     /// Tiles neither laid nor discarded.
@@ -217,7 +259,7 @@ pub trait GamePosition: Debug + Send + Sync {
     fn final_scores(&self, names: &Names) -> Vec<Score>;
 
     /// The categories of the final sheet, in its order.
-    fn categories(&self) -> &'static [&'static str];
+    fn categories(&self) -> Vec<&'static str>;
 
     /// The category of the final sheet that a score belongs to.
     fn category<'a>(&self, score: &'a Score) -> &'a str {

@@ -34,8 +34,10 @@ impl Game {
 }
 
 /// The words of all games. Those of a type are numbered, and sorted, in this order.
-pub(crate) const VOCABULARIES: [Vocabulary; 3] =
-    [vocabulary::SHARED, castle::VOCABULARY, classic::VOCABULARY];
+pub(crate) const VOCABULARIES: [Vocabulary; 3 + classic::MODULE_VOCABULARIES.len()] = vocabulary::joined(&[
+    &[vocabulary::SHARED, castle::VOCABULARY, classic::VOCABULARY],
+    &classic::MODULE_VOCABULARIES,
+]);
 
 /// The rules of a game in plain words.
 pub(crate) struct Book {
@@ -48,9 +50,11 @@ pub(crate) struct Book {
 }
 
 /// The rules of all games.
-pub(crate) const BOOKS: [Book; 2] = [
+pub(crate) const BOOKS: [Book; 4] = [
     Book { game: Game::Castle, letters: "CA", text: include_str!("../book/castle.toml") },
     Book { game: Game::Classic, letters: "BA", text: include_str!("../book/classic.toml") },
+    Book { game: Game::Classic, letters: "PL", text: include_str!("../book/modules.toml") },
+    Book { game: Game::Classic, letters: "CO", text: include_str!("../book/count.toml") },
 ];
 
 /// Begins a game.

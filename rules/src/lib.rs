@@ -22,6 +22,7 @@ pub mod plain;
 mod port;
 mod role;
 mod score;
+mod token;
 mod vocabulary;
 pub mod words;
 
@@ -44,3 +45,4 @@ pub use names::{Names, cell_from_name, cell_name, column_name, row_name};
 pub use port::{Port, PortSet, Rotation, Side};
 pub use role::Role;
 pub use score::{Item, Player, Reason, Score, StandingFollower, winners};
+pub use token::Token;

@@ -78,6 +78,38 @@ pub enum Move {
         /// A segment of each that someone scores, in order, the player's own first.
         features: Vec<SegmentAt>,
     },
+    /// A figure goes back to its player, where a rule lets it (PL-10).
+    Return {
+        /// Whose.
+        player: Player,
+        /// Where it stands.
+        at: SegmentAt,
+        /// What it is.
+        figure: FigureKind,
+    },
+    /// A figure goes from where it stands to another feature, where a rule lets it (CO-12).
+    Redeploy {
+        /// Whose.
+        player: Player,
+        /// Where it stands.
+        from: SegmentAt,
+        /// Where it goes.
+        to: SegmentAt,
+        /// What it is.
+        figure: FigureKind,
+    },
+    /// The figure that belongs to nobody goes elsewhere (CO-20).
+    MoveNeutral {
+        /// By whom.
+        player: Player,
+        /// Where it goes.
+        to: SegmentAt,
+    },
+    /// A player does nothing, or nothing more, where something could be done.
+    Pass {
+        /// Who.
+        player: Player,
+    },
     /// The turn is over: what was completed is scored.
     End {
         /// Whose turn.
@@ -101,6 +133,10 @@ impl Move {
             | Move::Discard { player, .. }
             | Move::Use { player, .. }
             | Move::Order { player, .. }
+            | Move::Return { player, .. }
+            | Move::Redeploy { player, .. }
+            | Move::MoveNeutral { player, .. }
+            | Move::Pass { player }
             | Move::End { player } => Some(player),
             Move::Show { .. } | Move::Stop => None,
         }
@@ -114,6 +150,8 @@ pub enum Phase {
     Tile,
     /// A tile lies; a figure may be put on it, then the turn ends.
     Follower,
+    /// A rule lets a player do something more; [`Move::Pass`] does nothing.
+    Step,
     /// The last turn has ended.
     Over,
 }

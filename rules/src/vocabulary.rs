@@ -9,8 +9,10 @@ use super::attributes::AttributeFacts;
 use super::figure::{FigureFacts, FigureKind};
 use super::kind::KindFacts;
 use super::role::{Role, RoleFacts};
+use super::token::TokenFacts;
 
 /// The words that a game, or a module of one, brings.
+#[derive(Clone, Copy)]
 pub(crate) struct Vocabulary {
     /// What the segments of its tiles are.
     pub kinds: &'static [KindFacts],
@@ -20,11 +22,14 @@ pub(crate) struct Vocabulary {
     pub figures: &'static [FigureFacts],
     /// What is printed on its tiles' segments.
     pub attributes: &'static [AttributeFacts],
+    /// What its players take beside the board.
+    pub tokens: &'static [TokenFacts],
 }
 
 impl Vocabulary {
     /// No word, to list only what there is.
-    pub const NONE: Vocabulary = Vocabulary { kinds: &[], roles: &[], figures: &[], attributes: &[] };
+    pub const NONE: Vocabulary =
+        Vocabulary { kinds: &[], roles: &[], figures: &[], attributes: &[], tokens: &[] };
 }
 
 /// The words that more than one game has.

@@ -9,14 +9,41 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use castellan_rules::classic::{Outcome, Position, Switches, base_deck};
+use castellan_rules::classic::{Outcome, Position, Switch, Switches, deck_with};
 use castellan_rules::{
-    Cell, Deck, Kind, Move, Names, Phase, Placement, Player, Port, PortSet, Rotation, SegmentAt, Side,
+    Cell, Deck, FigureKind, Kind, Move, Names, Phase, Placement, Player, Port, PortSet, Rotation, SegmentAt,
+    Side,
 };
 use serde_json::Value;
 
-/// The sets that can be played, as JCloisterZone calls them.
-const SETS: [&str; 1] = ["basic:1"];
+/// The sets that can be played, as JCloisterZone calls them, and as we do.
+const SETS: [(&str, &str); 7] = [
+    ("basic:1", ""),
+    ("river/1:1", "river"),
+    ("inns-and-cathedrals:1", "inns"),
+    ("traders-and-builders:1", "traders"),
+    ("king-and-robber:1", "king"),
+    ("siege/cathars", "cathars"),
+    ("count", "count"),
+];
+
+/// Values of rules that are switches here: the rule, its value, and the switch.
+const RULES: [(&str, &str, &str); 6] = [
+    ("tiny-city-scoring", "2", "tiny_city_scores_two"),
+    ("espace-variant", "any-tile", "escape_by_any_tile"),
+    ("coc-final-scoring", "market-only", "only_the_market_at_the_end"),
+    ("count-move", "clockwise", "count_goes_clockwise"),
+    ("count-move", "follow-meeple", "count_follows_the_follower"),
+    ("count-move", "follow", "count_follows_the_follower"),
+];
+
+/// The figures, as JCloisterZone calls them.
+const FIGURES: [(&str, FigureKind); 4] = [
+    ("SmallFollower", FigureKind::FOLLOWER),
+    ("BigFollower", FigureKind::BIG_FOLLOWER),
+    ("Builder", FigureKind::BUILDER),
+    ("Pig", FigureKind::PIG),
+];
 
 fn main() -> ExitCode {
     let folder = std::env::var_os("CASTELLAN_VECTORS")
@@ -37,7 +64,8 @@ fn main() -> ExitCode {
         for (line, number) in text.lines().zip(1..) {
             let game: Value = serde_json::from_str(line).unwrap();
             let sets = game["setup"]["sets"].as_object().unwrap().keys();
-            let other: Vec<&str> = sets.map(String::as_str).filter(|s| !SETS.contains(s)).collect();
+            let other: Vec<&str> =
+                sets.map(String::as_str).filter(|s| SETS.iter().all(|k| k.0 != *s)).collect();
             if !other.is_empty() {
                 *skipped.entry(other.join(", ")).or_insert(0) += 1;
                 continue;
@@ -68,18 +96,26 @@ struct Compared {
     differ: usize,
     /// What turns scored: the turn, the player and the points, `None` for the end.
     scored: Vec<(Option<u64>, u64, u64)>,
+    /// Tokens that were taken: the turn, the player, what and how many.
+    taken: Vec<(Option<u64>, u64, String, u64)>,
 }
 
 impl Compared {
     fn start(game: &Value, name: String) -> Compared {
         let players = game["players"].as_u64().unwrap() as usize;
         let rules = &game["setup"]["rules"];
-        let switches =
-            Switches { tiny_city_scores_two: rules["tiny-city-scoring"] == "2", ..Switches::default() };
-        let deck = base_deck();
+        let mut switches = Switches::default();
+        for (_, _, switch) in RULES.iter().filter(|(rule, value, _)| rules[*rule] == *value) {
+            Switch::named(switch).unwrap().set(&mut switches, true);
+        }
+        let sets = game["setup"]["sets"].as_object().unwrap().keys();
+        let sets =
+            sets.filter_map(|set| SETS.iter().find(|(theirs, _)| theirs == set).map(|(_, ours)| *ours));
+        let deck = deck_with(&sets.filter(|set| !set.is_empty()).collect::<Vec<_>>()).unwrap();
         let position = Position::new(&deck, players, switches).unwrap();
         let names = Names::new(&vec![String::new(); players]);
-        Compared { name, deck, position, names, acted: false, messages: 0, differ: 0, scored: Vec::new() }
+        let (scored, taken) = (Vec::new(), Vec::new());
+        Compared { name, deck, position, names, acted: false, messages: 0, differ: 0, scored, taken }
     }
 
     fn same<T: PartialEq + std::fmt::Debug>(&mut self, what: &str, ours: &T, theirs: &T) {
@@ -91,16 +127,17 @@ impl Compared {
 
     fn play(&mut self, game: &Value) {
         self.compare(&game["initial"]);
+        // The list is of the whole game.
+        let mut known = 0;
         for step in game["steps"].as_array().unwrap() {
             self.messages += 1;
             let discarded = step["after"].get("discarded").and_then(Value::as_array);
             self.message(&step["msg"]);
-            for id in discarded.into_iter().flatten() {
+            for id in discarded.into_iter().flatten().skip(known) {
+                known += 1;
                 let tile = self.tile(id);
                 let player = self.position.to_move();
-                if self.position.remaining(tile) > 0 && !self.position.has_placement(tile) {
-                    self.position.play(&Move::Discard { player, tile }).unwrap();
-                }
+                self.position.play(&Move::Discard { player, tile }).unwrap();
             }
             self.compare(&step["after"]);
         }
@@ -111,12 +148,25 @@ impl Compared {
                 }
             }
         }
-        let mut theirs = Vec::new();
+        let (mut theirs, mut tokens) = (Vec::new(), Vec::new());
         for turn in game["events"].as_array().unwrap() {
-            for points in turn["points"].as_array().unwrap().iter().filter(|p| p["type"] == "points") {
-                for points in points["points"].as_array().unwrap() {
-                    let (player, points) = (points["player"].as_u64(), points["points"].as_u64());
-                    theirs.push((turn["turn"].as_u64(), player.unwrap(), points.unwrap()));
+            let number = turn["turn"].as_u64();
+            for event in turn["points"].as_array().unwrap() {
+                match event["type"].as_str().unwrap() {
+                    "points" => {
+                        for points in event["points"].as_array().unwrap() {
+                            let (player, points) = (points["player"].as_u64(), points["points"].as_u64());
+                            theirs.push((number, player.unwrap(), points.unwrap()));
+                        }
+                    }
+                    "token-received" => {
+                        let (player, count) = (event["player"].as_u64(), event["count"].as_u64());
+                        let token = event["token"].as_str().unwrap().to_lowercase();
+                        tokens.push((number, player.unwrap(), token, count.unwrap()));
+                    }
+                    // Who is where is compared after each message.
+                    "meeple-returned" | "neutral-moved" => {}
+                    other => panic!("{other} is no event that is known"),
                 }
             }
         }
@@ -126,17 +176,23 @@ impl Compared {
         ours.sort_unstable();
         theirs.sort_unstable();
         self.same("scores", &ours, &theirs);
+        let mut taken = std::mem::take(&mut self.taken);
+        taken.sort_unstable();
+        tokens.sort_unstable();
+        self.same("tokens taken", &taken, &tokens);
     }
 
     /// A tile by the name that JCloisterZone has for it.
     fn tile(&self, id: &Value) -> usize {
-        let id = id.as_str().unwrap().strip_prefix("BA/").unwrap().replace('+', "-p").replace('.', "-");
-        self.deck.index(&id).unwrap_or_else(|| panic!("no tile {id}"))
+        let id = id.as_str().unwrap();
+        let plain = id.replace('+', "-p").replace('!', "-x").replace("RI.1/", "RI/").replace("SI.CA/", "CA/");
+        let plain = plain.strip_prefix("BA/").unwrap_or(&plain).replace(['.', '/'], "-");
+        self.deck.index(&plain).unwrap_or_else(|| panic!("no tile {id}"))
     }
 
     fn message(&mut self, message: &Value) {
         let payload = &message["payload"];
-        let player = self.position.to_move();
+        let (player, step) = (self.position.actor(), self.position.phase() == Phase::Step);
         let played = match message["type"].as_str().unwrap() {
             "PLACE_TILE" => {
                 let turns = payload["rotation"].as_str().unwrap()[1..].parse::<u16>().unwrap() / 90;
@@ -150,19 +206,22 @@ impl Compared {
                 }
             }
             "DEPLOY_MEEPLE" => {
-                self.acted = true;
-                let wanted = Pointer::read(&payload["pointer"]);
-                let claims = self.position.legal_moves(&[]).into_iter();
-                let found = claims.filter(|m| self.pointer(m).as_ref() == Some(&wanted)).collect::<Vec<_>>();
-                let [claim] = &found[..] else { panic!("{}: {wanted:?} is {found:?}", self.name) };
-                claim.clone()
+                self.acted = !step;
+                let figure = figure_of(&payload["meepleId"]);
+                self.chosen(&Pointer::read(&payload["pointer"]), figure)
             }
+            "RETURN_MEEPLE" => {
+                let pointer = &payload["pointer"];
+                self.chosen(&Pointer::read(&pointer["featurePointer"]), figure_of(&pointer["meepleId"]))
+            }
+            "MOVE_NEUTRAL_FIGURE" => self.chosen(&Pointer::read(&payload["to"]), FigureKind::FOLLOWER),
+            "PASS" | "COMMIT" if step => Move::Pass { player },
             "PASS" => {
                 self.acted = true;
                 return;
             }
             "COMMIT" => Move::End { player },
-            other => panic!("{other} is no message of the base game"),
+            other => panic!("{other} is no message that is known"),
         };
         let outcomes = self.position.play(&played).unwrap_or_else(|e| panic!("{}: {e}", self.name));
         if let Move::End { .. } = played {
@@ -172,20 +231,37 @@ impl Compared {
             self.note(outcome);
         }
         // What was played can be taken back and played again.
-        let (after, text) = (self.position.final_totals(), self.position.followers());
+        let after = (self.position.final_totals(), self.position.followers(), self.position.to_move());
         assert!(self.position.undo());
+        let text = self.position.write_move(&played);
+        assert_eq!(self.position.read_move(&text), Ok(played.clone()), "{}: {text}", self.name);
         self.position.play(&played).unwrap();
-        assert_eq!((self.position.final_totals(), self.position.followers()), (after, text));
+        let again = (self.position.final_totals(), self.position.followers(), self.position.to_move());
+        assert_eq!(again, after);
+    }
+
+    /// The legal move that points there with a figure. Which of several quarters a follower
+    /// leaves follows from where it goes.
+    fn chosen(&self, wanted: &Pointer, figure: FigureKind) -> Move {
+        let moves = self.position.legal_moves(&[]).into_iter();
+        let same = |m: &Move| self.pointer(m) == Some((figure, wanted.clone()));
+        let found = moves.filter(same).collect::<Vec<_>>();
+        let [played] = &found[..] else { panic!("{}: {wanted:?} is {found:?}", self.name) };
+        played.clone()
     }
 
     fn note(&mut self, outcome: &Outcome) {
+        let turn = Some(u64::from(outcome.turn));
         for (index, scored) in outcome.scored.iter().enumerate() {
             let explained = self.position.explain(outcome, index, &self.names).unwrap();
             assert_eq!((explained.points(), &explained.players), (scored.points(), &scored.players()));
             for player in scored.players() {
-                let turn = u64::from(outcome.turn);
-                self.scored.push((Some(turn), player.index() as u64, u64::from(scored.points())));
+                self.scored.push((turn, player.index() as u64, u64::from(scored.points())));
             }
+        }
+        for taken in &outcome.tokens {
+            let (player, count) = (taken.player.index() as u64, u64::from(taken.count));
+            self.taken.push((turn, player, taken.token.name().to_owned(), count));
         }
     }
 
@@ -202,31 +278,49 @@ impl Compared {
         self.same("points", &points, &read(&theirs["points"]));
         // After the end nobody has a supply any more.
         if !over {
-            let supply: Vec<u64> =
-                (0..players).map(|p| u64::from(self.position.supply(Player(p as u8)))).collect();
-            let small = |v: &Value| v.get("SmallFollower").and_then(Value::as_u64).unwrap_or(0);
             let told = theirs["supply"].as_array().unwrap();
-            self.same("supply", &supply, &told.iter().map(small).collect());
-            let kinds: Vec<&String> = told
-                .iter()
-                .flat_map(|v| v.as_object().unwrap().keys())
-                .filter(|k| *k != "SmallFollower")
-                .collect();
-            self.same("other figures", &Vec::new(), &kinds);
+            for (name, figure) in FIGURES {
+                let supply: Vec<u64> = (0..players)
+                    .map(|p| u64::from(self.position.supply_of(Player(p as u8), figure)))
+                    .collect();
+                let count = |v: &Value| v.get(name).and_then(Value::as_u64).unwrap_or(0);
+                self.same(name, &supply, &told.iter().map(count).collect());
+            }
+            let known = |k: &&String| FIGURES.iter().all(|(name, _)| name != k);
+            let other: Vec<&String> =
+                told.iter().flat_map(|v| v.as_object().unwrap().keys()).filter(known).collect();
+            self.same("other figures", &Vec::new(), &other);
         }
-        let tokens: Vec<&String> =
-            theirs["tokens"].as_array().unwrap().iter().flat_map(|v| v.as_object().unwrap().keys()).collect();
-        self.same("tokens", &Vec::new(), &tokens);
-        let claims = self.position.claims();
+        let held = |player: usize| -> BTreeMap<String, u64> {
+            let held = self.position.tokens(Player(player as u8)).into_iter();
+            held.map(|(token, n)| (token.name().to_uppercase(), u64::from(n))).collect()
+        };
+        let ours: Vec<BTreeMap<String, u64>> = (0..players).map(held).collect();
+        let told = |v: &Value| -> BTreeMap<String, u64> {
+            v.as_object().unwrap().iter().map(|(k, n)| (k.clone(), n.as_u64().unwrap())).collect()
+        };
+        self.same("tokens", &ours, &theirs["tokens"].as_array().unwrap().iter().map(told).collect());
+        let can_act = self.position.legal_moves(&[]).iter().any(|m| matches!(m, Move::Claim { .. }));
         let phase = match self.position.phase() {
             Phase::Tile => "TilePhase",
-            Phase::Follower if self.acted || claims.is_empty() => "CommitActionPhase",
+            Phase::Follower if self.acted || !can_act => "CommitActionPhase",
             Phase::Follower => "ActionPhase",
+            Phase::Step => match self.position.step_rule() {
+                Some("PL-10") => "EscapePhase",
+                Some("CO-12") => "CocScoringPhase",
+                Some("CO-06") => "CocFollowerPhase",
+                Some("CO-20") => "CocCountPhase",
+                Some("CO-30") => "CocFinalScoringPhase",
+                other => panic!("{other:?} is no step that is known"),
+            },
             Phase::Over => "GameOverPhase",
         };
         self.same("phase", &phase, &theirs["phase"].as_str().unwrap());
         let mover = (!over).then(|| self.position.to_move().index() as u64);
         self.same("player to move", &mover, &theirs["turnPlayer"].as_u64());
+        if let Some(actor) = theirs["action"]["player"].as_u64() {
+            self.same("player to act", &(self.position.actor().index() as u64), &actor);
+        }
         let left = u64::from(self.position.tiles_left());
         // The tile that is drawn is no longer in their pack.
         let drawn = u64::from(self.position.phase() == Phase::Tile);
@@ -251,10 +345,18 @@ impl Compared {
                         }
                     }
                     "Meeple" => {
-                        assert_eq!(item["meeple"], "SmallFollower");
-                        puts.insert(Pointer::read(option));
+                        let (_, figure) = *FIGURES.iter().find(|(name, _)| item["meeple"] == *name).unwrap();
+                        let origin = item.get("origin").map(Pointer::read);
+                        puts.insert((figure, Pointer::read(option), origin));
                     }
-                    other => panic!("{other} is no item of the base game"),
+                    "ReturnMeeple" => {
+                        let at = Pointer::read(&option["featurePointer"]);
+                        puts.insert((figure_of(&option["meepleId"]), at, None));
+                    }
+                    "NeutralFigure" => {
+                        puts.insert((FigureKind::FOLLOWER, Pointer::read(option), None));
+                    }
+                    other => panic!("{other} is no item that is known"),
                 }
             }
         }
@@ -270,31 +372,72 @@ impl Compared {
                 Move::Lay { placement: p, .. } => {
                     our_lays.insert((p.tile, p.cell, p.rotation.quarters()));
                 }
-                Move::Claim { .. } => our_puts.extend(self.pointer(played)),
-                Move::End { .. } => ends = true,
-                _ => self.same("move", played, &Move::Stop),
+                Move::End { .. } | Move::Pass { .. } => ends = true,
+                Move::Discard { .. } => self.same("move", played, &Move::Stop),
+                _ => {
+                    let origin = match played {
+                        Move::Redeploy { from, .. } => self.place(*from),
+                        _ => None,
+                    };
+                    our_puts.extend(self.pointer(played).map(|(figure, at)| (figure, at, origin)));
+                }
             }
         }
         self.same("placements", &our_lays, &lays);
-        self.same("places for a follower", &our_puts, &puts);
+        self.same("places for a figure", &our_puts, &puts);
         if action["canPass"] == true {
             self.same("passing", &ends, &true);
         }
     }
 
-    /// What a claim points at, as JCloisterZone says it.
-    fn pointer(&self, played: &Move) -> Option<Pointer> {
-        let Move::Claim { at: SegmentAt { cell, segment }, .. } = *played else { return None };
-        let (tile, rotation) = self.position.tile_at(cell)?;
-        let segment = self.deck.tiles[tile].face.as_ref()?.segments()[segment as usize];
-        let feature = match segment.kind {
-            Kind::CLOISTER => "Monastery",
-            Kind::ROAD => "Road",
-            Kind::CITY => "City",
-            Kind::FIELD => "Field",
-            other => panic!("a follower on a {other}"),
+    /// Which figure a move puts or takes, and what it points at, as JCloisterZone says it.
+    fn pointer(&self, played: &Move) -> Option<(FigureKind, Pointer)> {
+        let (figure, at) = match *played {
+            Move::Claim { at, figure, .. } | Move::Return { at, figure, .. } => (figure, at),
+            Move::Redeploy { to, figure, .. } => (figure, to),
+            Move::MoveNeutral { to, .. } => (FigureKind::FOLLOWER, to),
+            _ => return None,
         };
-        Some(Pointer { cell, feature: feature.to_owned(), ports: segment.ports.turned(rotation).bits() })
+        Some((figure, self.place(at)?))
+    }
+
+    fn place(&self, SegmentAt { cell, segment }: SegmentAt) -> Option<Pointer> {
+        let (tile, rotation) = self.position.tile_at(cell)?;
+        let segments = self.deck.tiles[tile].face.as_ref()?.segments();
+        let ours = segments[segment as usize];
+        let (feature, ports) = match ours.kind {
+            Kind::CLOISTER => ("Monastery", 0),
+            Kind::ROAD => ("Road", ours.ports.turned(rotation).bits()),
+            Kind::CITY => ("City", ours.ports.turned(rotation).bits()),
+            Kind::FIELD if ours.ports == PortSet::EMPTY => {
+                let before = segments[..segment as usize].iter();
+                (
+                    "Field",
+                    INNER
+                        + before.filter(|s| s.kind == Kind::FIELD && s.ports == PortSet::EMPTY).count()
+                            as u16,
+                )
+            }
+            Kind::FIELD => ("Field", ours.ports.turned(rotation).bits()),
+            other => ("Quarter", QUARTERS.iter().position(|q| *q == other.name())? as u16),
+        };
+        Some(Pointer { cell, feature: feature.to_owned(), ports })
+    }
+}
+
+/// What stands for the ports of a field that reaches no side.
+const INNER: u16 = 1 << 15;
+/// The quarters of the city, by our names.
+const QUARTERS: [&str; 4] = ["castle", "market", "blacksmith", "cathedral"];
+
+/// A figure by its id: `0.small.3`.
+fn figure_of(id: &Value) -> FigureKind {
+    match id.as_str().unwrap().split('.').nth(1) {
+        Some("small") => FigureKind::FOLLOWER,
+        Some("big") => FigureKind::BIG_FOLLOWER,
+        Some("builder") => FigureKind::BUILDER,
+        Some("pig") => FigureKind::PIG,
+        _ => panic!("{id} is no figure that is known"),
     }
 }
 
@@ -320,6 +463,18 @@ impl Pointer {
         let whole = |side| if line { PortSet::EMPTY.with(Port::middle(side)) } else { PortSet::halves(side) };
         let all =
             |sides: &str| sides.chars().map(side).fold(PortSet::EMPTY, |ports, s| ports.union(whole(s)));
+        let inner = match (feature.as_str(), location) {
+            ("Field", "I" | "INNER_FARM" | "INNER_FIELD") => Some(INNER),
+            ("Field", "II" | "INNER_FARM_B" | "INNER_FIELD_2") => Some(INNER + 1),
+            ("Quarter", _) => {
+                let name = location.trim_start_matches("QUARTER_").to_lowercase();
+                QUARTERS.iter().position(|q| *q == name).map(|q| q as u16)
+            }
+            _ => None,
+        };
+        if let Some(ports) = inner {
+            return Pointer { cell: cell(&pointer["position"]), feature, ports };
+        }
         let ports = match location {
             "I" => PortSet::EMPTY,
             _ if location.ends_with(['L', 'R']) => location

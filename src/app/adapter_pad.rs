@@ -36,11 +36,11 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown, desk: Option<&Desk>) {
     let pad = shown.pad.get_or_insert_with(Pad::default);
     pad.follow(&game);
     shown.places = desk.places();
-    let name = plain(game.names().of(position.to_move()), LONGEST_NAME);
+    let name = plain(game.names().of(position.actor()), LONGEST_NAME);
     adapter.set_player(name.into());
     let stage = match (position.phase(), pad.drawn()) {
         (Phase::Over, _) => ui::PadStage::None,
-        (Phase::Follower, _) => ui::PadStage::Figure,
+        (Phase::Follower | Phase::Step, _) => ui::PadStage::Figure,
         (Phase::Tile, Some(_)) => ui::PadStage::Place,
         (Phase::Tile, None) => ui::PadStage::Tile,
     };

@@ -29,7 +29,7 @@ impl Parcel {
         let bytes = std::fs::read(record).with_context(|| record.display().to_string())?;
         let mut texts = vec![(here.to_owned(), bytes)];
         let deck = library::deck_of(record, &log.header.deck)?;
-        if !["house", "classic"].contains(&log.header.deck.as_str()) {
+        if !library::is_built_in(&log.header.deck) {
             let folder = library::deck_beside(here);
             texts.push((folder.join("deck.toml"), deck.deck.to_toml().into_bytes()));
             if pictures {

@@ -17,7 +17,7 @@ use crate::rules::castle::{Edition, FinishedTable, Names};
 ///
 /// A record is the log of a game or its text: header lines and moves in their
 /// notation. `-` reads it from stdin; moves typed there are scored as they come. Saved
-/// games of JCloisterZone (.jcz) of the base game are read too.
+/// games of JCloisterZone (.jcz) of the base game and its sets are read too.
 #[derive(Debug, Args)]
 pub struct Score {
     /// The record, or the folder of a game; `-` reads it from stdin.

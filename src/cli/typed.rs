@@ -133,6 +133,8 @@ fn tell(game: &Game, before: &Before, events: &[Event]) -> anyhow::Result<()> {
             EventKind::WallTileTaken { .. }
             | EventKind::KeepPlaced { .. }
             | EventKind::MarkerMoved { .. }
+            | EventKind::TokensTaken { .. }
+            | EventKind::Noted { .. }
             | EventKind::Recomputed { .. }
             | EventKind::GameEnded { .. } => outln!("         {}", game.describe(&event.kind))?,
             EventKind::Doubt { sentence, .. } => talk!("{sentence}"),
@@ -165,6 +167,9 @@ fn tell_finals(before: &[Score], sheet: &Sheet) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The most moves of a step that are named when one is due.
+const MOST_OFFERED: usize = 4;
+
 /// Whose move it is, and what is due.
 fn due(game: &Game) -> String {
     let position = game.position();
@@ -179,6 +184,11 @@ fn due(game: &Game) -> String {
             let or = if roles.is_empty() { String::new() } else { format!("a {}, or ", roles.join(" or ")) };
             let last = if position.tiles_left() == 0 { "; it was the last tile" } else { "" };
             format!("{name}: {or}end{last}")
+        }
+        Phase::Step => {
+            let words: Vec<String> =
+                position.legal_moves(&[]).iter().take(MOST_OFFERED).map(|m| position.write_move(m)).collect();
+            format!("{}: {}, or pass", game.names().of(position.actor()), words.join(", "))
         }
         Phase::Over => "the game is over".to_owned(),
     }

@@ -212,6 +212,11 @@ impl Teller {
             | EventKind::WallTileShown { .. }
             | EventKind::OrderChosen { .. }
             | EventKind::PlayStopped
+            | EventKind::FigureReturned { .. }
+            | EventKind::FigureMoved { .. }
+            | EventKind::NeutralMoved { .. }
+            | EventKind::TokensTaken { .. }
+            | EventKind::Noted { .. }
             | EventKind::WallTileTaken { .. }
             | EventKind::KeepPlaced { .. } => vec![self.line(&wording.told(&event.kind))],
             EventKind::FeatureScored { score, points } => {
@@ -254,7 +259,7 @@ impl Teller {
             EventKind::Correction { instead: Some(fact), .. } | EventKind::Inserted { fact, .. } => {
                 vec![self.line(&format!("corrected: {}", wording.sentence(fact)))]
             }
-            EventKind::FollowersReturned { .. } => Vec::new(),
+            EventKind::Passed { .. } | EventKind::FollowersReturned { .. } => Vec::new(),
             EventKind::GameEnded { tallies, .. } => final_table(game, tallies, wording.sentence(&event.kind)),
         }
     }
@@ -268,7 +273,7 @@ fn final_table(game: &Game, tallies: &[Tally], result: String) -> Vec<String> {
     };
     let mut lines = vec![String::new(), row("", game.names().all().to_vec())];
     for category in game.position().categories() {
-        let points = |t: &Tally| t.by_category.get(*category).copied().unwrap_or(0).to_string();
+        let points = |t: &Tally| t.by_category.get(category).copied().unwrap_or(0).to_string();
         lines.push(row(category, tallies.iter().map(points).collect()));
     }
     lines.push(row("total", tallies.iter().map(|t| t.total.to_string()).collect()));

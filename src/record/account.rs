@@ -7,7 +7,7 @@ use super::event::EventKind;
 use super::fold;
 use super::game::Game;
 use crate::rules::words::{cells, so_many};
-use crate::rules::{FeatureView, GamePosition, Phase, Player, Reason, Role, Score};
+use crate::rules::{Consequence, FeatureView, GamePosition, Phase, Player, Reason, Role, Score};
 
 /// A player's side of the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,9 @@ pub struct SideOfTable {
     /// The size of the house under the keep.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<u32>,
+    /// The tokens and cards held, such as `2 wine` or `king`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tokens: Vec<String>,
     /// The wall tiles held, as printed; `?` where nobody has said.
     pub wall_tiles: Vec<String>,
 }
@@ -71,16 +74,19 @@ impl Game {
         let mut before: Option<Box<dyn GamePosition>> = None;
         let mut laid: Option<Box<dyn GamePosition>> = None;
         let mut moves = Vec::new();
-        let mut brought = Vec::new();
+        let mut brought: Vec<Consequence> = Vec::new();
         for (_, kind) in self.facts() {
             if position.turn() > turn {
                 break;
             }
             if position.turn() == turn {
                 before.get_or_insert_with(|| position.clone());
-                laid = Some(position.clone());
+                // Steps may follow the scoring; its reasons are those before it.
+                if !brought.iter().any(|c| matches!(c, Consequence::Scored(_))) {
+                    laid = Some(position.clone());
+                }
             }
-            let ended = position.phase() == Phase::Follower
+            let ended = matches!(position.phase(), Phase::Follower | Phase::Step)
                 && matches!(kind, EventKind::TilePlaced { .. } | EventKind::PlayStopped);
             let now = position.turn();
             let Ok(Some(played)) = fold::to_move(&*position, &kind) else { continue };
@@ -121,6 +127,14 @@ impl Game {
             total: position.total(player),
             followers: u32::from(position.supply(player)),
             keep: position.largest(player).map(|k| k.size),
+            tokens: position
+                .tokens(player)
+                .into_iter()
+                .map(|(token, n)| match token.is_single() {
+                    true => token.word().to_owned(),
+                    false => format!("{n} {}", token.word()),
+                })
+                .collect(),
             wall_tiles: position
                 .prizes(player)
                 .into_iter()
@@ -185,8 +199,15 @@ fn moment_lines(moment: &TableMoment, position: &dyn GamePosition) -> Vec<String
             true => String::new(),
             false => format!(", wall tiles {}", player.wall_tiles.join(", ")),
         };
+        let tokens = match player.tokens.is_empty() {
+            true => String::new(),
+            false => format!(", holds {}", player.tokens.join(", ")),
+        };
         let followers = so_many(player.followers, "follower");
-        lines.push(format!("  {}: {} points, {followers} left{keep}{tiles}", player.name, player.total));
+        lines.push(format!(
+            "  {}: {} points, {followers} left{keep}{tiles}{tokens}",
+            player.name, player.total
+        ));
     }
     for feature in &moment.features {
         let role = Role::on(feature.kind).map_or("follower".to_owned(), |role| position.role_word(role));

@@ -8,7 +8,9 @@ use super::event::{Event, EventKind, Source};
 use super::fold;
 use super::game::{Game, RecordError};
 use super::transcript::{TextError, moves_in};
-use crate::rules::{Cell, FigureKind, GamePosition, Illegality, Player, Rotation, SegmentAt, Unreadable};
+use crate::rules::{
+    Cell, FigureKind, GamePosition, Illegality, Phase, Player, Rotation, SegmentAt, Unreadable,
+};
 
 /// No face has more segments: one a port.
 const MOST_SEGMENTS: u8 = 12;
@@ -116,7 +118,13 @@ impl Game {
         let mut position = self.start_position();
         let mut turns = Vec::new();
         let mut now = TurnFacts { turn: 1, facts: Vec::new(), moves: String::new() };
+        let mut ended = false;
         for (seq, kind) in self.facts() {
+            if ended && matches!(kind, EventKind::TilePlaced { .. } | EventKind::TileDiscarded { .. }) {
+                let next = TurnFacts { turn: now.turn + 1, facts: Vec::new(), moves: String::new() };
+                turns.push(std::mem::replace(&mut now, next));
+                ended = false;
+            }
             let written = fold::to_move(&*position, &kind).ok().flatten().map(|m| position.write_move(&m));
             let fits = fold::happen(&mut *position, &kind, self.names()).is_ok();
             if let Some(written) = written {
@@ -124,12 +132,14 @@ impl Game {
                 let left_out = if fits { "" } else { "(left out) " };
                 now.moves = format!("{}{between}{left_out}{written}", now.moves);
             }
-            let ends = matches!(kind, EventKind::TurnEnded { .. });
             now.facts.push((seq, kind));
-            if ends {
+            ended |= matches!(now.facts.last(), Some((_, EventKind::TurnEnded { .. })));
+            // Steps after the end of a turn are of the turn.
+            if ended && position.phase() != Phase::Step {
                 let turn = now.turn + 1;
                 let next = TurnFacts { turn, facts: Vec::new(), moves: String::new() };
                 turns.push(std::mem::replace(&mut now, next));
+                ended = false;
             }
         }
         if !now.facts.is_empty() {
@@ -271,6 +281,11 @@ impl Game {
                     match kind {
                         EventKind::TilePlaced { cell, .. } => *cell = *to,
                         EventKind::FollowerPlaced { cell, .. } if *cell == from => *cell = *to,
+                        EventKind::FigureReturned { at, .. } | EventKind::FigureMoved { to: at, .. }
+                            if at.cell == from =>
+                        {
+                            at.cell = *to
+                        }
                         EventKind::OrderChosen { features, .. } => {
                             features.iter_mut().filter(|f| f.cell == from).for_each(|f| f.cell = *to);
                         }
@@ -300,7 +315,10 @@ impl Game {
                 let at = laid_at()?;
                 let EventKind::TilePlaced { player, ref tile, cell, .. } = facts[at].1 else { return Ok(()) };
                 let tile = tile.clone();
-                let stood = facts.iter().position(|(_, k)| matches!(k, EventKind::FollowerPlaced { .. }));
+                // What is put after the end of the turn is not on its tile.
+                let end = facts.iter().position(|(_, k)| matches!(k, EventKind::TurnEnded { .. }));
+                let put = &facts[..end.unwrap_or(facts.len())];
+                let stood = put.iter().position(|(_, k)| matches!(k, EventKind::FollowerPlaced { .. }));
                 let seq = stood.and_then(|i| facts.remove(i).0);
                 let Some((figure, segment)) = *figure else { return Ok(()) };
                 let mut there = position.boxed();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::{Cell, FigureKind, Game, Player, Role, Rotation, Score, SegmentAt};
+use crate::rules::{Cell, FigureKind, Game, Player, Role, Rotation, Score, SegmentAt, Token};
 
 /// The version of the format that is written; those before it are read too.
 pub const VERSION: u32 = 2;
@@ -141,6 +141,42 @@ pub enum EventKind {
         /// Its number, 1 to 9.
         number: u8,
     },
+    /// Fact: a figure went back to its player, where a rule lets it (PL-10).
+    FigureReturned {
+        /// Whose.
+        player: Player,
+        /// Where it stood.
+        at: SegmentAt,
+        /// What kind of figure it is.
+        #[serde(default, skip_serializing_if = "FigureKind::is_follower")]
+        figure: FigureKind,
+    },
+    /// Fact: a figure went to another feature, where a rule lets it (CO-12, CO-30).
+    FigureMoved {
+        /// Whose.
+        player: Player,
+        /// Where it stood.
+        from: SegmentAt,
+        /// Where it went.
+        to: SegmentAt,
+        /// What it became there.
+        role: Role,
+        /// What kind of figure it is.
+        #[serde(default, skip_serializing_if = "FigureKind::is_follower")]
+        figure: FigureKind,
+    },
+    /// Fact: the figure that belongs to nobody went elsewhere (CO-20).
+    NeutralMoved {
+        /// Who moved it.
+        player: Player,
+        /// Where it went.
+        to: SegmentAt,
+    },
+    /// Fact: a player did nothing, or nothing more, where something could be done.
+    Passed {
+        /// Who.
+        player: Player,
+    },
     /// Fact: the turn is over.
     TurnEnded {
         /// Whose turn.
@@ -215,6 +251,25 @@ pub enum EventKind {
         /// How many, a player each.
         counts: Vec<u32>,
     },
+    /// A player took tokens or a card (PL-13, PL-25).
+    TokensTaken {
+        /// Who.
+        player: Player,
+        /// What.
+        token: Token,
+        /// How many.
+        count: u32,
+        /// Who had it before; the player too, who keeps a card.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        from: Option<Player>,
+        /// Why, in a sentence that names the rule.
+        sentence: String,
+    },
+    /// Something else followed by a rule, such as a second turn (PL-18).
+    Noted {
+        /// What, in a sentence that names the rule.
+        sentence: String,
+    },
     /// Something is unclear and waits for the players.
     Doubt {
         /// What, in a sentence.
@@ -256,6 +311,10 @@ impl EventKind {
             | EventKind::WallTileUsed { .. }
             | EventKind::OrderChosen { .. }
             | EventKind::WallTileShown { .. }
+            | EventKind::FigureReturned { .. }
+            | EventKind::FigureMoved { .. }
+            | EventKind::NeutralMoved { .. }
+            | EventKind::Passed { .. }
             | EventKind::TurnEnded { .. }
             | EventKind::Correction { .. }
             | EventKind::Inserted { .. }
@@ -266,6 +325,8 @@ impl EventKind {
             | EventKind::WallTileTaken { .. }
             | EventKind::KeepPlaced { .. }
             | EventKind::FollowersReturned { .. }
+            | EventKind::TokensTaken { .. }
+            | EventKind::Noted { .. }
             | EventKind::Doubt { .. }
             | EventKind::GameEnded { .. } => false,
         }
@@ -280,6 +341,7 @@ pub(super) fn same(due: &EventKind, event: &EventKind, named_alike: bool) -> boo
         let mut kind = kind.clone();
         match &mut kind {
             EventKind::FeatureScored { score, .. } => score.sentence.clear(),
+            EventKind::TokensTaken { sentence, .. } | EventKind::Noted { sentence } => sentence.clear(),
             EventKind::Recomputed { changes, .. } if !named_alike => changes.clear(),
             _ => {}
         }

@@ -34,6 +34,12 @@ pub(super) fn to_move(position: &dyn GamePosition, kind: &EventKind) -> Result<O
         EventKind::WallTileUsed { player, number, on } => Move::Use { player, number, on },
         EventKind::OrderChosen { player, ref features } => Move::Order { player, features: features.clone() },
         EventKind::WallTileShown { tower, number } => Move::Show { space: tower, number },
+        EventKind::FigureReturned { player, at, figure } => Move::Return { player, at, figure },
+        EventKind::FigureMoved { player, from, to, figure, .. } => {
+            Move::Redeploy { player, from, to, figure }
+        }
+        EventKind::NeutralMoved { player, to } => Move::MoveNeutral { player, to },
+        EventKind::Passed { player } => Move::Pass { player },
         EventKind::TurnEnded { player, .. } => Move::End { player },
         EventKind::PlayStopped => Move::Stop,
         _ => return Ok(None),
@@ -62,6 +68,16 @@ pub(crate) fn to_fact(position: &dyn GamePosition, played: &Move) -> Option<Even
         Move::Use { player, number, on } => EventKind::WallTileUsed { player, number, on },
         Move::Show { space, number } => EventKind::WallTileShown { tower: space, number },
         Move::Order { player, ref features } => EventKind::OrderChosen { player, features: features.clone() },
+        Move::Return { player, at, figure } => EventKind::FigureReturned { player, at, figure },
+        Move::Redeploy { player, from, to, figure } => EventKind::FigureMoved {
+            player,
+            from,
+            to,
+            role: position.role_at(to).unwrap_or(Role::KNIGHT),
+            figure,
+        },
+        Move::MoveNeutral { player, to } => EventKind::NeutralMoved { player, to },
+        Move::Pass { player } => EventKind::Passed { player },
         Move::End { player } => EventKind::TurnEnded { player, turn: position.turn() },
         Move::Stop => EventKind::PlayStopped,
     })
@@ -109,6 +125,10 @@ fn event(consequence: Consequence, track: u32) -> EventKind {
             EventKind::KeepPlaced { player, size: largest.size, cell: largest.cell }
         }
         Consequence::Returned(counts) => EventKind::FollowersReturned { counts },
+        Consequence::Token { player, token, count, from, sentence } => {
+            EventKind::TokensTaken { player, token, count, from, sentence }
+        }
+        Consequence::Noted(sentence) => EventKind::Noted { sentence },
         Consequence::Unclear(sentence) => EventKind::Doubt { sentence, cell: None },
     }
 }

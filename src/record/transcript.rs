@@ -403,9 +403,10 @@ impl Game {
             if !was_over {
                 notes.extend(derived.iter().filter_map(|k| match k {
                     EventKind::FeatureScored { score, .. } => Some(comment(score)),
-                    EventKind::WallTileTaken { .. } | EventKind::KeepPlaced { .. } => {
-                        Some(format!("#   {}", self.describe(k)))
-                    }
+                    EventKind::WallTileTaken { .. }
+                    | EventKind::KeepPlaced { .. }
+                    | EventKind::TokensTaken { .. }
+                    | EventKind::Noted { .. } => Some(format!("#   {}", self.describe(k))),
                     _ => None,
                 }));
             }

@@ -3,7 +3,7 @@
 use super::event::EventKind;
 use super::game::Game;
 use crate::rules::words::so_many;
-use crate::rules::{GamePosition, Kind, Names, Player, Rotation, cell_name};
+use crate::rules::{FigureKind, GamePosition, Kind, Names, Player, Role, Rotation, SegmentAt, cell_name};
 
 /// Says what happened in a game: its players by their names, all else in the words of
 /// the edition that is played.
@@ -33,12 +33,28 @@ impl Wording<'_> {
             EventKind::TilePlaced { player, tile, cell, rotation } => {
                 format!("{} lays {tile} in {}, {}", name(player), cell_name(*cell), turns(*rotation))
             }
-            EventKind::FollowerPlaced { player, cell, segment, role, .. } => format!(
-                "{} puts a {} on segment {segment} in {}",
+            EventKind::FollowerPlaced { player, cell, segment, role, figure } => {
+                let what = self.figure(*figure, *role);
+                format!("{} puts a {what} on segment {segment} in {}", name(player), cell_name(*cell))
+            }
+            EventKind::FigureReturned { player, at, figure } => {
+                format!("{} takes a {} home from {}", name(player), figure.word(), cell_name(at.cell))
+            }
+            EventKind::FigureMoved { player, from, to, role, figure } => format!(
+                "{} moves a {} from {} to segment {} in {}, as a {}",
                 name(player),
-                self.position.role_word(*role),
-                cell_name(*cell)
+                figure.word(),
+                self.place(*from),
+                to.segment,
+                cell_name(to.cell),
+                self.position.role_word(*role)
             ),
+            EventKind::NeutralMoved { player, to } => {
+                let what = self.position.neutral().map_or("figure of nobody", |(word, _)| word);
+                format!("{} moves the {what} to {}", name(player), self.place(*to))
+            }
+            EventKind::Passed { player } => format!("{} does nothing more", name(player)),
+            EventKind::TokensTaken { sentence, .. } | EventKind::Noted { sentence } => sentence.clone(),
             EventKind::TileDiscarded { player, tile } => {
                 format!("{} puts {tile} out of the game", name(player))
             }
@@ -108,8 +124,8 @@ impl Wording<'_> {
             EventKind::TilePlaced { player, tile, cell, .. } => {
                 format!("{} lays {tile} in {}", self.names.of(*player), cell_name(*cell))
             }
-            EventKind::FollowerPlaced { player, role, .. } => {
-                format!("{} puts a {} on it", self.names.of(*player), self.position.role_word(*role))
+            EventKind::FollowerPlaced { player, role, figure, .. } => {
+                format!("{} puts a {} on it", self.names.of(*player), self.figure(*figure, *role))
             }
             other => self.sentence(other),
         }
@@ -119,12 +135,30 @@ impl Wording<'_> {
     pub fn laid_down(&self, kind: &EventKind) -> Option<String> {
         let (player, what, cell) = match kind {
             EventKind::TilePlaced { player, tile, cell, .. } => (player, tile.clone(), cell),
-            EventKind::FollowerPlaced { player, role, cell, .. } => {
-                (player, self.position.role_word(*role), cell)
+            EventKind::FollowerPlaced { player, role, cell, figure, .. } => {
+                (player, self.figure(*figure, *role), cell)
             }
             _ => return None,
         };
         Some(format!("{}'s {what} in {}", self.names.of(*player), cell_name(*cell)))
+    }
+
+    /// What stands somewhere: a follower by its role, another figure by its name too.
+    fn figure(&self, figure: FigureKind, role: Role) -> String {
+        let role = self.position.role_word(role);
+        match (figure.is_follower(), figure.weight()) {
+            (true, _) => role,
+            (false, 0) => figure.word().to_owned(),
+            (false, _) => format!("{} as a {role}", figure.word()),
+        }
+    }
+
+    /// A place where figures stand: its name, or the cell.
+    fn place(&self, at: SegmentAt) -> String {
+        match self.position.place_name(at) {
+            Some(name) => format!("the {name}"),
+            None => cell_name(at.cell),
+        }
     }
 
     /// What someone should do at the table now that this has happened, a sentence each.
@@ -142,6 +176,7 @@ impl Wording<'_> {
                 so_many(*size, "tile"),
                 cell_name(*cell)
             )],
+            EventKind::TokensTaken { sentence, .. } => vec![sentence.clone()],
             EventKind::FollowersReturned { counts } => Player::first(counts.len())
                 .zip(counts)
                 .filter(|(_, count)| **count > 0)

@@ -115,6 +115,11 @@ impl Ledger {
                 }
             }
         }
+        let through = |(cell, s): &Spot| self.tiles[cell].segments()[*s].ports.iter().count() == 2;
+        let ring = kind == Kind::ROAD && area.open.is_empty() && area.spots.iter().all(through);
+        if ring && self.switches.ring_roads_stay_open {
+            area.open = area.cells();
+        }
         if kind == Kind::CLOISTER {
             area.open.extend(around(spot.0).filter(|c| !self.tiles.contains_key(c)));
         }

@@ -3,7 +3,6 @@
 mod classic_properties;
 mod classic_record;
 mod classic_reference;
-mod classic_scenarios;
 mod commands;
 mod components;
 mod coverage;
@@ -11,6 +10,7 @@ mod damage;
 mod decks;
 mod headers;
 mod jcz;
+mod module_records;
 mod names;
 mod parsers;
 mod properties;

@@ -254,6 +254,7 @@ impl Scenario {
             ("phase", _) => match p.phase() {
                 Phase::Tile => "tile",
                 Phase::Follower => "follower",
+                Phase::Step => "step",
                 Phase::Over => "over",
             }
             .to_owned(),

@@ -10,7 +10,7 @@ use castellan::record::{
 };
 use castellan::rules::castle::Policy;
 use castellan::rules::{
-    self, Cell, FigureKind, Item, Kind, Player, Role, Rotation, Score, SegmentAt, StandingFollower,
+    self, Cell, FigureKind, Item, Kind, Player, Role, Rotation, Score, SegmentAt, StandingFollower, Token,
 };
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -206,6 +206,14 @@ fn kinds() -> Vec<(EventKind, EventKind)> {
     let used = |on| EventKind::WallTileUsed { player, number: 2, on };
     let taken = |number| EventKind::WallTileTaken { player, tower: 12, number };
     let doubt = |cell| EventKind::Doubt { sentence: "a hand".into(), cell };
+    let moved = |figure| EventKind::FigureMoved { player, from: at, to: at, role: Role::MONK, figure };
+    let tokens = |from| EventKind::TokensTaken {
+        player,
+        token: Token::ALL[0],
+        count: 2,
+        from,
+        sentence: "2 tokens".into(),
+    };
     let same = |kind: EventKind| (kind.clone(), kind);
     let tile = "h01".to_owned();
     let all = vec![
@@ -215,6 +223,13 @@ fn kinds() -> Vec<(EventKind, EventKind)> {
         (used(Some(at)), used(None)),
         same(EventKind::OrderChosen { player, features: vec![at] }),
         same(EventKind::WallTileShown { tower: 12, number: 5 }),
+        (
+            EventKind::FigureReturned { player, at, figure: FigureKind::BIG_FOLLOWER },
+            EventKind::FigureReturned { player, at, figure: FigureKind::FOLLOWER },
+        ),
+        (moved(FigureKind::BIG_FOLLOWER), moved(FigureKind::FOLLOWER)),
+        same(EventKind::NeutralMoved { player, to: at }),
+        same(EventKind::Passed { player }),
         same(ended.clone()),
         same(EventKind::Correction { replaces: 1, instead: Some(Box::new(ended.clone())) }),
         same(EventKind::Inserted { before: 1, fact: Box::new(ended) }),
@@ -228,6 +243,8 @@ fn kinds() -> Vec<(EventKind, EventKind)> {
         (taken(Some(4)), taken(None)),
         same(EventKind::KeepPlaced { player, size: 3, cell }),
         same(EventKind::FollowersReturned { counts: vec![1, 0] }),
+        (tokens(Some(player)), tokens(None)),
+        same(EventKind::Noted { sentence: "a second tile".into() }),
         (doubt(Some(cell)), doubt(None)),
         same(EventKind::GameEnded { tallies: vec![tally], winners: vec![player] }),
     ];
@@ -250,6 +267,12 @@ fn kinds() -> Vec<(EventKind, EventKind)> {
             | EventKind::WallTileTaken { .. }
             | EventKind::KeepPlaced { .. }
             | EventKind::FollowersReturned { .. }
+            | EventKind::FigureReturned { .. }
+            | EventKind::FigureMoved { .. }
+            | EventKind::NeutralMoved { .. }
+            | EventKind::Passed { .. }
+            | EventKind::TokensTaken { .. }
+            | EventKind::Noted { .. }
             | EventKind::Doubt { .. }
             | EventKind::GameEnded { .. } => {}
         }

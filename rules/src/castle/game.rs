@@ -90,8 +90,8 @@ impl GamePosition for Position {
         self.read_move(text).map_err(|e| Unreadable(e.to_string()))
     }
 
-    fn categories(&self) -> &'static [&'static str] {
-        &["path", "tower", "house", "keep", "court", "wall tiles"]
+    fn categories(&self) -> Vec<&'static str> {
+        vec!["path", "tower", "house", "keep", "court", "wall tiles"]
     }
 
     fn category<'a>(&self, score: &'a Score) -> &'a str {
@@ -220,7 +220,7 @@ impl Position {
                 moves.extend(orders.map(|o| Move::Order { player, features: o.order }));
                 moves.push(Move::End { player });
             }
-            Phase::Over => {}
+            Phase::Step | Phase::Over => {}
         }
         for player in [Player(0), Player(1)] {
             let mut numbers: Vec<u8> = self.wall_tiles(player).iter().filter_map(|t| t.1).collect();

@@ -42,6 +42,9 @@ impl Position {
                     reasons.broken("CA-28", "no tile was laid in this turn");
                 }
             }
+            Move::Return { .. } | Move::Redeploy { .. } | Move::MoveNeutral { .. } | Move::Pass { .. } => {
+                reasons.impossible("CA-17", "a turn of The Castle has no such step");
+            }
             Move::Stop => {}
         }
         reasons.0

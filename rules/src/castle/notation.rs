@@ -263,6 +263,9 @@ impl Position {
             }
             Move::End { .. } => "end".to_owned(),
             Move::Stop => "stop".to_owned(),
+            Move::Return { .. } | Move::Redeploy { .. } | Move::MoveNeutral { .. } | Move::Pass { .. } => {
+                return String::new();
+            }
         };
         by + &text
     }

@@ -605,6 +605,7 @@ impl Position {
                 }
                 self.state.phase = Phase::Over;
             }
+            Move::Return { .. } | Move::Redeploy { .. } | Move::MoveNeutral { .. } | Move::Pass { .. } => {}
         }
         Ok(outcomes)
     }

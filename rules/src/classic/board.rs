@@ -2,11 +2,39 @@
 
 use thiserror::Error;
 
+use super::modules;
+use super::vocabulary::VOCABULARY;
 use crate::features::PlaceSet;
-use crate::{Deck, Face, Game, Kind, Port, Rotation, Segment, Side};
+use crate::{Attribute, Deck, Face, Game, Kind, Port, Rotation, Segment, Side};
 
 /// The base game's 72 tiles as a TOML text.
 pub const BASE_DECK: &str = include_str!("../../classic/deck.toml");
+
+/// The base game's tiles and those of some sets, by their names: `river`, `inns`, `traders`,
+/// `king`, `cathars`, `count` and `count15`, the city as one piece with a city at its north
+/// side (CO-02).
+///
+/// # Errors
+/// The first name that no set has, or that stands there twice.
+pub fn deck_with(sets: &[&str]) -> Result<Deck, String> {
+    let mut deck = base_deck();
+    let known = |name: &str| modules::SETS.iter().any(|(set, _)| *set == name);
+    let fault = |i: &usize| !known(sets[*i]) || sets[..*i].contains(&sets[*i]);
+    if let Some(fault) = (0..sets.len()).find(fault) {
+        return Err(sets[fault].to_owned());
+    }
+    for (name, text) in modules::SETS.iter().filter(|(name, _)| sets.contains(name)) {
+        let more = Deck::from_toml(text).map_err(|e| e.to_string())?;
+        if more.sets.iter().any(|set| deck.sets.contains(set)) {
+            return Err((*name).to_owned());
+        }
+        deck.name = format!("{}+{name}", deck.name);
+        deck.start = more.start.or(deck.start);
+        deck.sets.extend(more.sets);
+        deck.tiles.extend(more.tiles);
+    }
+    Ok(deck)
+}
 
 /// The 72 tiles of the base game (BA-02).
 ///
@@ -43,6 +71,14 @@ pub enum SetupError {
     /// The start tile is not named, or is not one of the deck.
     #[error("the deck names no start tile of its own; write `start = \"ID\"` above its tiles")]
     Start,
+    /// A set that is not known.
+    #[error("no set of the classic game is named `{0}`; write {sets}", sets = set_names())]
+    Set(String),
+    /// A tile that lies from the start with one of its sets.
+    #[error(
+        "the deck has no tile `{0}`, which lies from the start with its sets; add it, or leave the set out"
+    )]
+    Block(&'static str),
     /// Too few or too many players (BA-01).
     #[error("{0} players cannot play the classic game; 2 to {1} can (BA-01)")]
     Players(usize, usize),
@@ -54,7 +90,7 @@ pub(super) struct Turned {
     /// The segment at each port, or [`NO_SEGMENT`].
     pub ports: [u8; 12],
     /// What each side shows, four bits a side from north: 1 field, 2 road, 3 city,
-    /// 4 river.
+    /// 4 river, 5 what only meets its like.
     pub edges: u16,
 }
 
@@ -118,6 +154,7 @@ fn edge(face: &Face, side: Side) -> Result<u16, String> {
         (Some(Kind::FIELD), Some(Kind::ROAD), Some(Kind::FIELD)) => 2,
         (Some(Kind::CITY), None, Some(Kind::CITY)) if same_city => 3,
         (Some(Kind::FIELD), Some(Kind::RIVER), Some(Kind::FIELD)) => 4,
+        (Some(left), None, Some(right)) if is_built_up(left) || is_built_up(right) => 5,
         _ => {
             let name = ["north", "east", "south", "west"][side.index()];
             return Err(format!("its {name} side is neither field, road, city nor river"));
@@ -125,10 +162,24 @@ fn edge(face: &Face, side: Side) -> Result<u16, String> {
     })
 }
 
+/// Whether it is none of what the base game's tiles show at their sides.
+fn is_built_up(kind: Kind) -> bool {
+    is_classic(kind) && kind != Kind::FIELD && kind != Kind::CITY
+}
+
+/// Whether the base game or one of its modules has a kind.
+fn is_classic(kind: Kind) -> bool {
+    let modules = modules::VOCABULARIES.iter().flat_map(|v| v.kinds);
+    VOCABULARY.kinds.iter().chain(modules).any(|facts| facts.name == kind.name())
+}
+
+fn set_names() -> String {
+    crate::words::either(&modules::MODULES.map(|module| module.set()))
+}
+
 fn compile(face: &Face) -> Result<CompiledFace, String> {
     let segments = face.segments().to_vec();
-    let ours = [Kind::ROAD, Kind::CITY, Kind::FIELD, Kind::RIVER, Kind::CLOISTER];
-    if let Some(other) = segments.iter().find(|s| !ours.contains(&s.kind)) {
+    if let Some(other) = segments.iter().find(|s| !is_classic(s.kind)) {
         return Err(format!("it shows a {}", other.kind));
     }
     let mut cloisters = segments.iter().zip(0u8..).filter(|(s, _)| s.kind == Kind::CLOISTER);
@@ -150,12 +201,18 @@ fn compile(face: &Face) -> Result<CompiledFace, String> {
 }
 
 /// The cities that a field touches: those whose half-side lies next to one of the
-/// field's round a corner of the tile.
+/// field's round a corner of the tile; all of the tile, where that is printed on the field,
+/// or where the field reaches no side.
 fn touched_cities(face: &Face, field: usize) -> u32 {
     if face.segments()[field].kind != Kind::FIELD {
         return 0;
     }
     let mut cities = 0;
+    let ours = face.segments()[field];
+    if ours.attributes.has(Attribute::CITY) || ours.ports.iter().next().is_none() {
+        let all = face.segments().iter().zip(0..).filter(|(s, _)| s.kind == Kind::CITY);
+        return all.fold(0, |cities, (_, city): (_, u32)| cities | 1 << city);
+    }
     for side in Side::ALL {
         let next = Side::from_index(side.index() + 1);
         let (before, after) = (face.at(Port::right(side)), face.at(Port::left(next)));

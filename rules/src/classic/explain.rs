@@ -2,6 +2,7 @@
 
 use super::board::{Place, Places};
 use super::final_scoring::Part;
+use super::module::{Extra, Worth};
 use super::position::{ClassicFeature, Position};
 use super::turn::Outcome;
 use crate::features::Node;
@@ -60,20 +61,23 @@ impl Position {
                 cells = feature.places.iter().next().map_or(cells, |place| self.cells_round(place));
                 ("a cloister with all eight tiles round it".to_owned(), "BA-18")
             }
-            Kind::CITY if scored.each == 1 => (format!("a {kind} of two tiles"), "BA-17"),
-            Kind::CITY => (format!("a completed {kind} of {}", counted(scored.tiles, "tiles")), "BA-16"),
-            _ => (format!("a completed {kind} of {}", counted(scored.tiles, "tiles")), "BA-15"),
+            Kind::CITY if scored.worth.each == 1 && scored.worth.because[0].is_none() => {
+                (format!("a {kind} of two tiles"), "BA-17")
+            }
+            Kind::CITY => (format!("a completed {kind} of {}", counted(scored.tiles(), "tiles")), "BA-16"),
+            _ => (format!("a completed {kind} of {}", counted(scored.tiles(), "tiles")), "BA-15"),
         };
         let words =
             if pennants > 0 { format!("{words} with {}", counted(pennants, "pennants")) } else { words };
-        let each = if feature.kind == Kind::CITY {
-            format!(", {} each", points(scored.each))
+        let (words, rule) = because(&scored.worth, words, rule);
+        let each = if feature.kind == Kind::CITY || scored.worth.because[0].is_some() {
+            format!(", {} each", points(scored.each()))
         } else {
             String::new()
         };
-        let mut items = vec![item("tiles", scored.tiles, scored.each, rule, cells.clone())];
+        let mut items = vec![item("tiles", scored.tiles(), scored.each(), rule, cells.clone())];
         if pennants > 0 {
-            items.push(item("pennants", pennants, scored.each, rule, Vec::new()));
+            items.push(item("pennants", pennants, scored.each(), rule, Vec::new()));
         }
         let sentence = format!("{words}{each}: {}", paid(scored.points(), &players, names));
         Some(Score { category: kind.to_owned(), players, items, followers, cells, sentence })
@@ -82,43 +86,38 @@ impl Position {
     /// The final scoring as explanations, in the order of BA-35, as if the game ended
     /// here.
     pub fn final_scores(&self, names: &Names) -> Vec<Score> {
-        self.final_parts().iter().map(|part| self.explain_part(part, names)).collect()
+        let parts = self.final_parts().into_iter().map(|part| self.explain_part(&part, names));
+        parts.chain(self.extras().into_iter().map(|extra| explain_extra(extra, names))).collect()
     }
 
     fn explain_part(&self, part: &Part, names: &Names) -> Score {
         let (feature, kind) = (&part.feature, part.feature.kind);
-        let players = leaders(feature);
+        let players = part.players();
         let pennants = u32::from(feature.attributes.count(Attribute::PENNANT));
         let mut cells = self.cells_in(&feature.places);
-        let mut items = Vec::new();
+        if kind == Kind::CLOISTER {
+            cells = feature.places.iter().next().map_or(cells, |place| self.cells_round(place));
+        }
         let words = match kind {
-            Kind::FIELD => {
-                let what = if self.switches.open_cities_feed_fields { "cities" } else { "completed cities" };
-                let places = self.cities_of(part.root).into_iter().map(|city| self.features.of(city).places);
-                let around = places.flat_map(|places| self.cells_in(&places)).collect();
-                items.push(item(what, part.count, 3, "BA-28", around));
-                let one = if self.switches.open_cities_feed_fields { "city" } else { "completed city" };
-                match part.count {
-                    0 => format!("a field beside no {one}"),
-                    1 => format!("a field beside 1 {one}, 3 points each"),
-                    n => format!("a field beside {n} {what}, 3 points each"),
-                }
-            }
-            Kind::CLOISTER => {
-                cells = feature.places.iter().next().map_or(cells, |place| self.cells_round(place));
-                items.push(item("tiles", part.count, 1, "BA-27", cells.clone()));
-                format!("a cloister with {} of its nine tiles", part.count)
-            }
+            Kind::FIELD => self.field_words(part),
+            Kind::CLOISTER => format!("a cloister with {} of its nine tiles", part.worth.tiles),
             _ => {
-                let rule = if kind == Kind::CITY { "BA-26" } else { "BA-25" };
-                items.push(item("tiles", part.count, 1, rule, cells.clone()));
-                if pennants > 0 {
-                    items.push(item("pennants", pennants, 1, rule, Vec::new()));
-                }
-                let words = format!("an open {kind} of {}", counted(part.count, "tiles"));
+                let words = format!("an open {kind} of {}", counted(part.worth.tiles, "tiles"));
                 if pennants > 0 { format!("{words} with {}", counted(pennants, "pennants")) } else { words }
             }
         };
+        let (words, _) = because(&part.worth, words, "");
+        let around = |line: usize| match (kind, line) {
+            (Kind::FIELD, 0) => {
+                let places = self.cities_of(part.root).into_iter().map(|city| self.features.of(city).places);
+                places.flat_map(|places| self.cells_in(&places)).collect()
+            }
+            (_, 0) => cells.clone(),
+            _ => Vec::new(),
+        };
+        let lines = part.items.iter().enumerate();
+        let items =
+            lines.map(|(n, line)| item(line.what, line.count, line.each, line.rule, around(n))).collect();
         let sentence = match part.points() {
             0 => {
                 let role = Role::on(kind).map_or("follower", Role::name);
@@ -134,5 +133,43 @@ impl Position {
             cells,
             sentence,
         }
+    }
+
+    /// What a field is, with all that it is counted for.
+    fn field_words(&self, part: &Part) -> String {
+        let open = self.switches.open_cities_feed_fields;
+        let (one, many) = if open { ("city", "cities") } else { ("completed city", "completed cities") };
+        let cities = part.items.iter().next().map_or(0, |line| line.count);
+        let mut words = match cities {
+            0 => format!("a field beside no {one}"),
+            1 => format!("a field beside 1 {one}, 3 points each"),
+            n => format!("a field beside {n} {many}, 3 points each"),
+        };
+        for line in part.items.iter().skip(1) {
+            words += &format!(", {} for {}", points(line.count * line.each), line.what);
+        }
+        words
+    }
+}
+
+/// What changed the worth of a feature, put behind its words, and the rule that says so.
+fn because(worth: &Worth, words: String, rule: &'static str) -> (String, &'static str) {
+    let notes = worth.because.iter().flatten();
+    notes.fold((words, rule), |(words, _), (note, rule)| (format!("{words} {note}"), *rule))
+}
+
+fn explain_extra(extra: Extra, names: &Names) -> Score {
+    let total = extra.count * extra.each;
+    let sentence = match total {
+        0 => format!("{}: no points for {}", extra.words, names.listed(&extra.players)),
+        total => format!("{}: {}", extra.words, paid(total, &extra.players, names)),
+    };
+    Score {
+        category: extra.category.to_owned(),
+        players: extra.players,
+        items: vec![item(extra.what, extra.count, extra.each, extra.rule, Vec::new())],
+        followers: Vec::new(),
+        cells: Vec::new(),
+        sentence,
     }
 }

@@ -1,12 +1,15 @@
 //! The classic game as every game is offered.
 
 use std::any::Any;
+use std::borrow::Cow;
 
+use super::modules::MODULES;
 use super::{Outcome, Position, Switch, Switches};
 use crate::game_position::as_the_position_does;
+use crate::words::{counted, listed};
 use crate::{
     Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, Names, Player, Reason,
-    Refusal, Score, Setup, SetupFault, Unreadable,
+    Refusal, Score, SegmentAt, Setup, SetupFault, Token, Unreadable, cell_name,
 };
 
 /// The name of the one edition.
@@ -23,6 +26,7 @@ pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), Set
     let fault = |sentence: &dyn ToString| SetupFault(sentence.to_string());
     let mut switches = Switches::default();
     let mut departures = Vec::new();
+    let mut deck = Cow::Borrowed(setup.deck);
     let mut words = setup.edition.unwrap_or(EDITION).split_whitespace();
     let name = words.next().unwrap_or(EDITION);
     if name != EDITION {
@@ -31,11 +35,25 @@ pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), Set
         )));
     }
     for word in words {
-        let named = word.strip_prefix(['+', '-']).and_then(Switch::named);
-        let all = || Switch::ALL.map(|s| s.name).join(", ");
-        let switch = named
-            .ok_or_else(|| SetupFault(format!("`{word}` is no switch; write + or - and one of {}", all())))?;
+        let name = word.strip_prefix(['+', '-']);
         let on = word.starts_with('+');
+        if let Some(module) = MODULES.iter().find(|module| Some(module.set()) == name) {
+            let sets = &mut deck.to_mut().sets;
+            let with = sets.iter().any(|set| set == module.set());
+            sets.retain(|set| set != module.set());
+            if on {
+                sets.push(module.set().to_owned());
+            }
+            if with != on {
+                let how = if on { "with" } else { "without" };
+                departures.push(format!("the game is played {how} the rules of {}", module.title()));
+            }
+            continue;
+        }
+        let all = || Switch::ALL.map(|s| s.name).join(", ");
+        let switch = name
+            .and_then(Switch::named)
+            .ok_or_else(|| SetupFault(format!("`{word}` is no switch; write + or - and one of {}", all())))?;
         if switch.get(switches) != on {
             switch.set(&mut switches, on);
             departures.push(switch.says(on));
@@ -48,13 +66,27 @@ pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), Set
         return Err(fault(&"nothing lies on the score track of the classic game; leave out what is said to"));
     }
     let position =
-        Position::new(setup.deck, setup.players, switches).map_err(|e| fault(&e))?.starting(setup.starts);
+        Position::new(&deck, setup.players, switches).map_err(|e| fault(&e))?.starting(setup.starts);
     let notes = EditionNotes {
-        title: "Carcassonne, the base game".to_owned(),
+        title: title(&position),
         notes: departures.iter().map(|d| format!("at this table, not in the edition, {d}")).collect(),
         departures,
     };
     Ok((Box::new(position), notes))
+}
+
+/// What is played: the base game, and with which modules.
+fn title(position: &Position) -> String {
+    let modules: Vec<String> = position.modules().map(|module| module.title().to_owned()).collect();
+    match modules.is_empty() {
+        true => "Carcassonne, the base game".to_owned(),
+        false => format!("Carcassonne with {}", listed(&modules)),
+    }
+}
+
+/// A sentence that says by which rule something followed.
+fn by_rule(sentence: &str, rule: &str) -> String {
+    format!("{sentence} ({rule})")
 }
 
 impl GamePosition for Position {
@@ -124,8 +156,29 @@ impl GamePosition for Position {
         self.final_reasons(names)
     }
 
-    fn categories(&self) -> &'static [&'static str] {
-        &["road", "city", "cloister", "field"]
+    fn categories(&self) -> Vec<&'static str> {
+        let of_modules = self.modules().flat_map(|module| module.categories());
+        ["road", "city", "cloister", "field"].iter().chain(of_modules).copied().collect()
+    }
+
+    fn actor(&self) -> Player {
+        self.actor()
+    }
+
+    fn supply_of(&self, player: Player, figure: FigureKind) -> u8 {
+        self.supply_of(player, figure)
+    }
+
+    fn tokens(&self, player: Player) -> Vec<(Token, u32)> {
+        self.tokens(player)
+    }
+
+    fn neutral(&self) -> Option<(&'static str, SegmentAt)> {
+        self.neutral()
+    }
+
+    fn place_name(&self, at: SegmentAt) -> Option<&'static str> {
+        self.place_name(at)
     }
 
     as_the_position_does!();
@@ -147,9 +200,38 @@ impl Position {
                 brought.push(Consequence::Moved { player, from, to });
             }
         }
+        for taken in &outcome.tokens {
+            let name = names.of(taken.player);
+            let what = match (taken.token.is_single(), taken.count) {
+                (true, _) => format!("the {}", taken.token.word()),
+                (false, n) => format!("{} of {}", counted(n, "tokens"), taken.token.word()),
+            };
+            let (verb, from) = match taken.from {
+                Some(from) if from == taken.player => ("keeps", String::new()),
+                Some(from) => ("takes", format!(" from {}", names.of(from))),
+                None => ("takes", String::new()),
+            };
+            let sentence = format!("{name} {verb} {what}{from} {} {}", taken.why, cell_name(taken.cell));
+            let (player, token, count, from) = (taken.player, taken.token, taken.count, taken.from);
+            let sentence = by_rule(&sentence, taken.rule);
+            brought.push(Consequence::Token { player, token, count, from, sentence });
+        }
         let returned: Vec<u32> = outcome.returned[..self.players()].iter().map(|n| u32::from(*n)).collect();
         if returned.iter().any(|n| *n > 0) {
             brought.push(Consequence::Returned(returned));
         }
+        for note in &outcome.notes {
+            let sentence = format!("{} {}", names.of(note.player), note.words);
+            brought.push(Consequence::Noted(by_rule(&sentence, note.rule)));
+        }
+    }
+
+    /// The tokens and cards that a player holds, with how many of each.
+    pub fn tokens(&self, player: Player) -> Vec<(Token, u32)> {
+        let mut held = Vec::new();
+        for module in self.modules().filter(|_| player.index() < self.players()) {
+            module.tokens(self, player, &mut held);
+        }
+        held
     }
 }

@@ -19,6 +19,12 @@ impl Position {
             reasons.impossible("BA-24", "the game is over");
             return reasons.0;
         }
+        if self.state.phase == Phase::Step {
+            self.judge_step(played, &mut reasons);
+            if !reasons.0.is_empty() || !matches!(played, Move::Lay { .. } | Move::Discard { .. }) {
+                return reasons.0;
+            }
+        }
         match *played {
             Move::Lay { player, placement } => self.judge_lay(player, placement, &mut reasons),
             Move::Claim { player, at, figure } => self.judge_claim(player, at, figure, &mut reasons),
@@ -30,6 +36,9 @@ impl Position {
                 }
             }
             Move::Stop => {}
+            Move::Return { .. } | Move::Redeploy { .. } | Move::MoveNeutral { .. } | Move::Pass { .. } => {
+                reasons.impossible("BA-06", "no rule lets anybody do this now");
+            }
             Move::Use { .. } | Move::Show { .. } => {
                 reasons.impossible("BA-06", "the classic game has no wall tiles");
             }
@@ -38,6 +47,56 @@ impl Position {
             }
         }
         reasons.0
+    }
+
+    /// Judges a move while a step is open: it is one of the step's, or those who may still
+    /// act pass by it.
+    fn judge_step(&self, played: &Move, reasons: &mut Reasons) {
+        let rule = self.step_rule().unwrap_or("BA-06");
+        let actor = self.state.actor.index() + 1;
+        match *played {
+            Move::Stop => {}
+            Move::Lay { player, placement } => {
+                // What cannot be is told, what is only early is passed by.
+                let mut lay = Reasons::default();
+                self.judge_lay(player, placement, &mut lay);
+                reasons.0.extend(lay.0.into_iter().filter(|i| !i.waivable));
+                reasons.broken(rule, format!("player {actor} may still do something, or pass"));
+            }
+            Move::Discard { tile, .. } if tile >= self.tiles() => {
+                reasons.impossible("BA-02", "the deck has no such tile");
+            }
+            Move::End { .. } | Move::Discard { .. } => {
+                reasons.broken(rule, format!("player {actor} may still do something, or pass"));
+            }
+            Move::Use { .. } | Move::Show { .. } | Move::Order { .. } => {
+                reasons.impossible("BA-06", "the classic game has nothing of the kind");
+            }
+            Move::Claim { player, at, figure } if !self.legal_moves(&[]).contains(played) => {
+                self.judge_claim(player, at, figure, reasons);
+                if reasons.0.is_empty() {
+                    reasons.broken(rule, format!("player {actor} may still do something, or pass"));
+                }
+            }
+            Move::Pass { player } if player != self.state.actor => {
+                reasons.broken(rule, format!("player {actor} is to act or to pass"));
+            }
+            Move::Return { player, at, figure } | Move::Redeploy { player, from: at, figure, .. }
+                if self.find_standing(player, at, figure).is_none() =>
+            {
+                let sentence = format!("the player has no {} there", figure.word());
+                reasons.impossible(rule, sentence);
+            }
+            Move::Redeploy { to, .. } if self.node_at(to).is_none() => {
+                reasons.impossible(rule, format!("no tile has such a segment in {}", cell_name(to.cell)));
+            }
+            Move::Return { .. } | Move::Redeploy { .. } | Move::MoveNeutral { .. }
+                if !self.legal_moves(&[]).contains(played) =>
+            {
+                reasons.impossible(rule, "that is none of the moves that the rule allows now");
+            }
+            _ => {}
+        }
     }
 
     fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
@@ -86,6 +145,9 @@ impl Position {
         }
         if known {
             self.judge_clashes(placement, square, reasons);
+            for module in self.modules() {
+                module.judge_lay(self, placement, square, reasons);
+            }
         }
     }
 
@@ -105,45 +167,81 @@ impl Position {
     }
 
     fn judge_claim(&self, player: Player, at: SegmentAt, figure: FigureKind, reasons: &mut Reasons) {
-        if self.each_has(figure) == 0 {
-            let sentence = format!("this game is played without a {}; name a follower", figure.word());
-            reasons.impossible("BA-03", sentence);
+        if self.modules().any(|module| module.judge_claim(self, player, at, figure, reasons))
+            || !self.judge_place(player, at, figure, reasons)
+        {
             return;
         }
-        let name = cell_name(at.cell);
-        if self.place(at.cell).is_none() {
-            reasons.impossible("BA-12", format!("no tile lies in {name}"));
-            return;
-        }
-        let Some(node) = self.node_at(at) else {
-            reasons.impossible("BA-12", format!("the tile in {name} has no segment {}", at.segment));
-            return;
-        };
+        let Some(node) = self.node_at(at) else { return };
         let feature = self.features.of(node);
         let Some(role) = Role::on(feature.kind) else {
             reasons.impossible("BA-12", format!("no follower can stand on a {}", feature.kind));
             return;
         };
-        if figure.is_follower() && self.standing_of(player, figure) > FOLLOWERS {
-            reasons.impossible("BA-03", "all eight followers of the player are in use");
-            return;
-        }
-        if !figure.is_follower() && self.supply_of(player, figure) == 0 {
-            reasons.impossible("BA-03", format!("the player has no {} left", figure.word()));
-            return;
-        }
-        self.judge_turn(player, reasons);
-        if self.last_cell() != Some(at.cell) {
-            reasons.broken("BA-12", "a follower may only be put on the tile just laid");
-        } else if self.state.claimed {
-            reasons.broken("BA-12", "a follower was put in this turn already");
-        }
         if self.supply_of(player, figure) == 0 {
             reasons.broken("BA-03", "the player has no follower left; the eighth stays on the track");
         }
         if feature.is_claimed() {
             reasons.broken("BA-13", format!("a {} is on this {} already", role.name(), feature.kind));
         }
+    }
+
+    /// Judges whether a player can put a figure on a segment at all, and on the tile just
+    /// laid; whether it can be.
+    pub(super) fn judge_place(
+        &self,
+        player: Player,
+        at: SegmentAt,
+        figure: FigureKind,
+        reasons: &mut Reasons,
+    ) -> bool {
+        let name = cell_name(at.cell);
+        if !self.judge_has(figure, reasons) {
+            return false;
+        }
+        if self.place(at.cell).is_none() {
+            reasons.impossible("BA-12", format!("no tile lies in {name}"));
+            return false;
+        }
+        if self.node_at(at).is_none() {
+            reasons.impossible("BA-12", format!("the tile in {name} has no segment {}", at.segment));
+            return false;
+        }
+        if !self.judge_supply(player, figure, reasons) {
+            return false;
+        }
+        self.judge_turn(player, reasons);
+        if self.last_cell() != Some(at.cell) || self.state.phase != Phase::Follower {
+            reasons.broken("BA-12", "a follower may only be put on the tile just laid");
+        } else if self.state.claimed {
+            reasons.broken("BA-12", "a follower was put in this turn already");
+        }
+        true
+    }
+
+    fn judge_has(&self, figure: FigureKind, reasons: &mut Reasons) -> bool {
+        if self.each_has(figure) == 0 {
+            let sentence = format!("this game is played without a {}; name a follower", figure.word());
+            reasons.impossible("BA-03", sentence);
+            return false;
+        }
+        true
+    }
+
+    /// Judges whether a player has a figure, be it the one on the track; whether it can be.
+    pub(super) fn judge_supply(&self, player: Player, figure: FigureKind, reasons: &mut Reasons) -> bool {
+        if !self.judge_has(figure, reasons) {
+            return false;
+        }
+        if figure.is_follower() && self.standing_of(player, figure) > FOLLOWERS {
+            reasons.impossible("BA-03", "all eight followers of the player are in use");
+            return false;
+        }
+        if !figure.is_follower() && self.supply_of(player, figure) == 0 {
+            reasons.impossible("BA-03", format!("the player has no {} left", figure.word()));
+            return false;
+        }
+        true
     }
 
     fn judge_discard(&self, player: Player, tile: usize, reasons: &mut Reasons) {

@@ -19,24 +19,34 @@
 //! ```
 
 mod board;
+mod cathars;
+mod count;
 mod explain;
 mod final_scoring;
 mod game;
+mod inns;
+mod king;
 mod legality;
+mod module;
+mod modules;
 mod notation;
 mod play;
 mod position;
 mod reasons;
+mod river;
 mod switches;
+mod traders;
 mod turn;
 mod view;
 mod vocabulary;
 
-pub use board::{BASE_DECK, SetupError, base_deck};
+pub use board::{BASE_DECK, SetupError, base_deck, deck_with};
 pub use game::{EDITION, begin};
+pub use modules::ModuleSwitches;
+pub(crate) use modules::VOCABULARIES as MODULE_VOCABULARIES;
 pub use notation::NotationError;
 pub use play::play_out;
 pub use position::{FOLLOWERS, MOST_OTHERS, MOST_PLAYERS, Position};
 pub use switches::{Switch, Switches};
-pub use turn::{Outcome, Scored};
+pub use turn::{Outcome, Scored, Taken};
 pub(crate) use vocabulary::VOCABULARY;

@@ -7,6 +7,11 @@
 //! | `farmer D5 2` | a farmer on segment 2 of the tile in D5; likewise `knight`, `highwayman`, `monk` |
 //! | `big_follower knight D5 2` | a big follower in that city, where players have one; likewise other figures |
 //! | `discard CRr` | tile CRr fits nowhere |
+//! | `citizen castle` | a follower is sent into that quarter, where the city lies |
+//! | `return knight D5 2` | that knight goes home, where a rule lets it; `return big_follower knight D5 2` |
+//! | `move castle to knight D5 2` | a follower in the castle goes to that city; `move big_follower castle to …` |
+//! | `count market` | the count goes to the market |
+//! | `pass` | nothing, or nothing more, where something could be done |
 //! | `end`, `stop` | the turn, the game is over |
 //!
 //! The player to move does it; `2:` before a move names the second player. The start tile
@@ -14,6 +19,7 @@
 
 use thiserror::Error;
 
+use super::modules;
 use super::position::Position;
 use crate::{
     Cell, FigureKind, Move, Phase, Placement, Player, Role, Rotation, SegmentAt, cell_from_name, cell_name,
@@ -23,7 +29,9 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotationError {
     /// An unknown first word.
-    #[error("`{0}` is no move; write lay, knight, highwayman, monk, farmer, discard, end or stop")]
+    #[error(
+        "`{0}` is no move; write lay, knight, highwayman, monk, farmer, discard, return, move, pass, end or stop"
+    )]
     Word(String),
     /// Words are missing or too many.
     #[error("write it as `{0}`")]
@@ -47,6 +55,12 @@ pub enum NotationError {
 
 const ROLES: [Role; 4] = [Role::KNIGHT, Role::HIGHWAYMAN, Role::MONK, Role::FARMER];
 
+/// The roles of the base game and of its modules.
+fn roles() -> impl Iterator<Item = Role> {
+    let more = modules::VOCABULARIES.iter().flat_map(|v| v.roles).filter_map(|role| Role::named(role.name));
+    ROLES.into_iter().chain(more)
+}
+
 fn cell(name: &str) -> Result<Cell, NotationError> {
     cell_from_name(name).ok_or_else(|| NotationError::Cell(name.to_owned()))
 }
@@ -56,8 +70,23 @@ fn number(text: &str) -> Result<u8, NotationError> {
 }
 
 fn role_named(word: &str) -> Result<Role, NotationError> {
-    let role = ROLES.into_iter().find(|r| r.name().eq_ignore_ascii_case(word));
+    let role = roles().find(|r| r.name().eq_ignore_ascii_case(word));
     role.ok_or_else(|| NotationError::Word(word.to_owned()))
+}
+
+/// The figure that is named before a place; a follower where none is.
+fn figure_in<'a, 'b>(words: &'a [&'b str]) -> (FigureKind, &'a [&'b str]) {
+    match words {
+        [first, rest @ ..] if FigureKind::named(first).is_some() => {
+            (FigureKind::named(first).unwrap_or_default(), rest)
+        }
+        words => (FigureKind::FOLLOWER, words),
+    }
+}
+
+/// A figure before a place; nothing for a follower.
+fn figure_word(figure: FigureKind) -> String {
+    if figure.is_follower() { String::new() } else { format!("{} ", figure.name()) }
 }
 
 impl Position {
@@ -93,6 +122,22 @@ impl Position {
             ["discard", ..] => return Err(NotationError::Form("discard TILE")),
             ["end"] => Move::End { player },
             ["stop"] => Move::Stop,
+            ["pass"] => Move::Pass { player },
+            ["return", rest @ ..] => {
+                let (figure, rest) = figure_in(rest);
+                Move::Return { player, at: self.read_place(rest, "return knight CELL SEGMENT")?, figure }
+            }
+            ["move", rest @ ..] => {
+                let form = NotationError::Form("move QUARTER to knight CELL SEGMENT");
+                let (figure, rest) = figure_in(rest);
+                let to = rest.iter().position(|word| *word == "to").ok_or(form)?;
+                let from = self.read_place(&rest[..to], "move QUARTER to knight CELL SEGMENT")?;
+                let to = self.read_place(&rest[to + 1..], "move QUARTER to knight CELL SEGMENT")?;
+                Move::Redeploy { player, from, to, figure }
+            }
+            [name, place @ ..] if self.neutral().is_some_and(|(neutral, _)| neutral == *name) => {
+                Move::MoveNeutral { player, to: self.read_place(place, "count QUARTER")? }
+            }
             [figure, word, at @ ..] if FigureKind::named(figure).is_some() => {
                 let figure = FigureKind::named(figure).unwrap_or_default();
                 Move::Claim { player, at: self.read_claim(role_named(word)?, at)?, figure }
@@ -106,10 +151,53 @@ impl Position {
     /// turn has not ended is the one whose turn comes next.
     fn mover(&self, lays: bool) -> Player {
         let next = (self.state.to_move.index() + 1) % self.players;
-        if lays && self.state.phase == Phase::Follower { Player(next as u8) } else { self.state.to_move }
+        let open = matches!(self.state.phase, Phase::Follower | Phase::Step);
+        if lays && open { Player(next as u8) } else { self.actor() }
+    }
+
+    /// Reads where a figure stands: a place with a name, or a role with its segment.
+    fn read_place(&self, words: &[&str], form: &'static str) -> Result<SegmentAt, NotationError> {
+        match words {
+            [name] if self.place_named(name).is_some() => {
+                self.place_named(name).ok_or(NotationError::Form(form))
+            }
+            [role, at @ ..] => self.read_claim(role_named(role)?, at),
+            [] => Err(NotationError::Form(form)),
+        }
+    }
+
+    fn place_named(&self, name: &str) -> Option<SegmentAt> {
+        self.modules().find_map(|module| module.place_named(self, name))
+    }
+
+    /// The name of a place that has one, such as a quarter of the city (CO-03).
+    pub fn place_name(&self, at: SegmentAt) -> Option<&'static str> {
+        self.modules().find_map(|module| module.place_name(self, at))
+    }
+
+    /// Writes where a figure stands, as [`Position::read_place`] reads it.
+    fn write_place(&self, at: SegmentAt) -> String {
+        match self.place_name(at) {
+            Some(name) => name.to_owned(),
+            None => {
+                let role = self.role_at(at).map_or("farmer", Role::name);
+                format!("{role} {} {}", cell_name(at.cell), at.segment)
+            }
+        }
+    }
+
+    /// The figure that belongs to nobody: what it is called and where it stands.
+    pub fn neutral(&self) -> Option<(&'static str, SegmentAt)> {
+        self.modules().find_map(|module| module.neutral(self))
     }
 
     fn read_claim(&self, role: Role, at: &[&str]) -> Result<SegmentAt, NotationError> {
+        if let [name] = at
+            && let Some(place) = self.place_named(name)
+            && self.role_at(place) == Some(role)
+        {
+            return Ok(place);
+        }
         let (at, segment) = match at {
             [] => (None, None),
             [n] if n.bytes().all(|b| b.is_ascii_digit()) => (None, Some(number(n)?)),
@@ -163,9 +251,24 @@ impl Position {
             },
             Move::Claim { at, figure, .. } => {
                 let role = self.role_at(*at).map_or("farmer", Role::name);
-                let figure = if figure.is_follower() { String::new() } else { format!("{} ", figure.name()) };
-                format!("{figure}{role} {} {}", cell_name(at.cell), at.segment)
+                let place = match self.place_name(*at) {
+                    Some(name) => name.to_owned(),
+                    None => format!("{} {}", cell_name(at.cell), at.segment),
+                };
+                format!("{}{role} {place}", figure_word(*figure))
             }
+            Move::Return { at, figure, .. } => {
+                format!("return {}{}", figure_word(*figure), self.write_place(*at))
+            }
+            Move::Redeploy { from, to, figure, .. } => {
+                let (from, to) = (self.write_place(*from), self.write_place(*to));
+                format!("move {}{from} to {to}", figure_word(*figure))
+            }
+            Move::MoveNeutral { to, .. } => {
+                let name = self.neutral().map_or("neutral", |(name, _)| name);
+                format!("{name} {}", self.write_place(*to))
+            }
+            Move::Pass { .. } => "pass".to_owned(),
             Move::Discard { tile: t, .. } => format!("discard {}", tile(*t)),
             Move::End { .. } => "end".to_owned(),
             Move::Stop => "stop".to_owned(),

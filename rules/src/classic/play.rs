@@ -17,7 +17,7 @@ pub fn play_out(position: &mut Position, rng: &mut impl Rng, mut note: impl FnMu
     let mut placements: Vec<(Square, Rotation)> = Vec::with_capacity(512);
     while position.phase() != Phase::Over {
         let player = position.to_move();
-        let Some(tile) = bag.pop().map(usize::from) else { return };
+        let Some(tile) = draw(position, &mut bag) else { return };
         placements.clear();
         position.each_placement(tile, |square, rotation| placements.push((square, rotation)));
         if placements.is_empty() {
@@ -31,7 +31,9 @@ pub fn play_out(position: &mut Position, rng: &mut impl Rng, mut note: impl FnMu
         note(position, &Move::Lay { player, placement: Placement { tile, cell, rotation } });
         position.begin();
         position.lay(tile, square, rotation);
-        if let Some(segment) = random_claim(position, rng) {
+        if position.active != 0 {
+            claim_of_modules(position, rng, &mut note);
+        } else if let Some(segment) = random_claim(position, rng) {
             note(position, &Move::follower(player, SegmentAt { cell, segment }));
             position.begin();
             position.claim(player, (position.laid.len() - 1) as Place, segment, FigureKind::FOLLOWER);
@@ -39,6 +41,35 @@ pub fn play_out(position: &mut Position, rng: &mut impl Rng, mut note: impl FnMu
         note(position, &Move::End { player });
         position.begin();
         position.finish_turn();
+        while position.phase() == Phase::Step {
+            let moves = position.legal_moves(&[]);
+            let played = &moves[rng.random_range(0..moves.len())];
+            note(position, played);
+            position.happen(played);
+        }
+    }
+}
+
+/// The next tile of the bag that may be drawn.
+fn draw(position: &Position, bag: &mut Vec<u16>) -> Option<usize> {
+    if position.active == 0 {
+        return bag.pop().map(usize::from);
+    }
+    let next = bag.iter().rposition(|tile| position.may_draw(usize::from(*tile)))?;
+    Some(usize::from(bag.remove(next)))
+}
+
+/// Two times in three any figure where one may be put, by the rules of the modules.
+fn claim_of_modules(position: &mut Position, rng: &mut impl Rng, note: &mut impl FnMut(&Position, &Move)) {
+    if rng.random_range(0..3) == 0 {
+        return;
+    }
+    let mut moves = position.legal_moves(&[]);
+    moves.pop();
+    if !moves.is_empty() {
+        let played = moves.swap_remove(rng.random_range(0..moves.len()));
+        note(position, &played);
+        position.happen(&played);
     }
 }
 

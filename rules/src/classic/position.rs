@@ -4,6 +4,8 @@
 use std::sync::Arc;
 
 use super::board::{Board, NO_SEGMENT, Place, Places, SetupError};
+use super::module::{Module, Stage};
+use super::modules::{MODULES, ModuleStates};
 use super::switches::Switches;
 use super::turn::Outcome;
 use crate::features::{Feature, Features, Mark, Node};
@@ -57,6 +59,17 @@ pub(super) struct State {
     pub discarded: u16,
     /// Whether a follower was put this turn.
     pub claimed: bool,
+    /// 1 for the second tile of a turn, else 0.
+    pub part: u8,
+    /// Who may do something in a step.
+    pub actor: Player,
+    /// Where the turn stands in a step.
+    pub stage: Stage,
+    /// The number of the module whose step it is.
+    pub stepper: u8,
+    /// Who got points in this turn, a bit each.
+    pub gained: u8,
+    pub modules: ModuleStates,
     pub totals: [u32; MOST_PLAYERS],
     pub standing: [Standing; MAX_STANDING],
     pub standing_len: u8,
@@ -103,6 +116,10 @@ pub struct Position {
     pub(super) board: Arc<Board>,
     pub(super) switches: Switches,
     pub(super) players: usize,
+    /// The modules that are played with, a bit each, by [`MODULES`].
+    pub(super) active: u8,
+    /// Those of them that forbid places.
+    restricting: u8,
     /// How many of each kind of figure a player has, by [`FigureKind::ALL`].
     figures: [u8; FigureKind::ALL.len()],
     pub(super) features: Features<MOST_PLAYERS, 3>,
@@ -123,7 +140,15 @@ impl Position {
     /// [`SetupError`] when a tile has no face or one of another game, when the deck
     /// names no start tile, or when so many cannot play.
     pub fn new(deck: &Deck, players: usize, switches: Switches) -> Result<Position, SetupError> {
-        let most = if switches.six_players { MOST_PLAYERS } else { MOST_PLAYERS - 1 };
+        let mut active = 0;
+        for set in &deck.sets {
+            let number = MODULES.iter().position(|module| module.set() == set);
+            active |= 1u8 << number.ok_or_else(|| SetupError::Set(crate::bounds::quoted(set)))?;
+        }
+        let restricting = modules_in(active).filter(|(_, m)| m.restricts_places());
+        let restricting = restricting.fold(0, |all, (number, _)| all | 1 << number);
+        let by_modules = modules_in(active).map(|(_, module)| module.most_players()).max().unwrap_or(0);
+        let most = if switches.six_players { MOST_PLAYERS } else { by_modules.max(MOST_PLAYERS - 1) };
         if !(2..=most).contains(&players) {
             return Err(SetupError::Players(players, most));
         }
@@ -141,6 +166,12 @@ impl Position {
                 turn: 1,
                 discarded: 0,
                 claimed: false,
+                part: 0,
+                actor: Player(0),
+                stage: Stage::Scoring,
+                stepper: 0,
+                gained: 0,
+                modules: ModuleStates::default(),
                 totals: [0; MOST_PLAYERS],
                 standing: [NOBODY; MAX_STANDING],
                 standing_len: 0,
@@ -149,12 +180,25 @@ impl Position {
             outcome: Outcome::default(),
             switches,
             players,
+            active,
+            restricting,
             figures: FigureKind::ALL.map(|figure| if figure.is_follower() { FOLLOWERS } else { 0 }),
             board: Arc::new(board),
         };
         if let Some(square) = position.square(Cell::new(0, 0)) {
             let start = position.board.start;
             position.lay(start, square, Rotation::new(0));
+        }
+        for module in position.modules() {
+            for (id, cell) in module.block() {
+                let tile = position.tile_index(id).ok_or(SetupError::Block(id))?;
+                if let Some(square) = position.square(*cell) {
+                    position.lay(tile, square, Rotation::new(0));
+                }
+            }
+            for (figure, each) in module.figures() {
+                position = position.with_figures(*figure, *each);
+            }
         }
         position.state.phase = if position.tiles_left() == 0 { Phase::Over } else { Phase::Tile };
         Ok(position)
@@ -193,6 +237,21 @@ impl Position {
         self
     }
 
+    /// The modules that are played with.
+    pub(super) fn modules(&self) -> impl Iterator<Item = &'static dyn Module> + use<> {
+        modules_in(self.active).map(|(_, module)| module)
+    }
+
+    /// The same with their numbers.
+    pub(super) fn numbered_modules(&self) -> impl Iterator<Item = (u8, &'static dyn Module)> + use<> {
+        modules_in(self.active)
+    }
+
+    /// The sets that are played with besides the base game, by their names.
+    pub fn sets(&self) -> Vec<&'static str> {
+        self.modules().map(|module| module.set()).collect()
+    }
+
     /// The kinds of figures that players have, followers first.
     pub fn figures(&self) -> Vec<FigureKind> {
         FigureKind::ALL.into_iter().filter(|figure| self.each_has(*figure) > 0).collect()
@@ -217,6 +276,17 @@ impl Position {
     /// Whose turn it is.
     pub fn to_move(&self) -> Player {
         self.state.to_move
+    }
+
+    /// Who may do something now; in a step others than the one whose turn it is, too.
+    pub fn actor(&self) -> Player {
+        if self.state.phase == Phase::Step { self.state.actor } else { self.state.to_move }
+    }
+
+    /// The rule by which something more may be done now, in a step.
+    pub fn step_rule(&self) -> Option<&'static str> {
+        let mut all = self.numbered_modules().filter(|_| self.state.phase == Phase::Step);
+        all.find(|(number, _)| *number == self.state.stepper).map(|(_, module)| module.step_rule(self))
     }
 
     /// What is to be done next.
@@ -294,7 +364,8 @@ impl Position {
 
     /// Where the tile of this turn lies.
     pub fn last_cell(&self) -> Option<Cell> {
-        (self.state.phase == Phase::Follower).then(|| self.laid.last().map(|l| self.cell(l.square))).flatten()
+        let lies = matches!(self.state.phase, Phase::Follower | Phase::Step);
+        lies.then(|| self.laid.last().map(|l| self.cell(l.square))).flatten()
     }
 
     /// Followers on tiles, in the order in which they were put there.
@@ -309,6 +380,11 @@ impl Position {
             segment: s.segment,
             figure: s.figure,
         }
+    }
+
+    /// Where a figure stands.
+    pub(super) fn at(&self, standing: &Standing) -> SegmentAt {
+        SegmentAt { cell: self.cell_of(standing.place), segment: standing.segment }
     }
 
     pub(super) fn standing(&self) -> &[Standing] {
@@ -346,9 +422,25 @@ impl Position {
 
     /// The squares beside a square: north, east, south, west. None lies outside the
     /// grid, since no tile lies on its border.
-    fn beside(&self, square: Square) -> [Square; 4] {
+    pub(super) fn beside(&self, square: Square) -> [Square; 4] {
         let width = self.board.width as Square;
         [square - width, square + 1, square + width, square - 1]
+    }
+
+    /// The place of the tile on a square.
+    pub(super) fn place_on(&self, square: Square) -> Option<Place> {
+        self.ground[square as usize].place.checked_sub(1)
+    }
+
+    /// Whether a tile lies on a square.
+    pub(super) fn is_laid(&self, square: Square) -> bool {
+        self.ground[square as usize].place != EMPTY
+    }
+
+    /// The cell of a feature's first tile.
+    pub(super) fn first_cell(&self, root: Node) -> Cell {
+        let first = self.features.of(root).places.iter().next().unwrap_or(0);
+        self.cell_of(first as Place)
     }
 
     /// The eight squares round a square.
@@ -394,6 +486,19 @@ impl Position {
         let edges = self.board.faces[tile].turned[rotation.quarters() as usize].edges;
         let ground = self.ground[square as usize];
         (edges ^ ground.need) & ground.known == 0
+            && (self.restricting == 0 || self.is_allowed(tile, square, rotation))
+    }
+
+    /// Whether no module forbids a place that the base game allows.
+    #[cold]
+    fn is_allowed(&self, tile: usize, square: Square, rotation: Rotation) -> bool {
+        modules_in(self.restricting).all(|(_, module)| module.allows(self, tile, square, rotation))
+    }
+
+    /// Whether a tile may be drawn now (PL-05).
+    pub fn may_draw(&self, tile: usize) -> bool {
+        self.remaining(tile) > 0
+            && modules_in(self.restricting).all(|(_, module)| module.may_draw(self, tile))
     }
 
     /// The sides on which a tile would meet something else than its neighbour shows.
@@ -411,7 +516,8 @@ impl Position {
             1 => "field",
             2 => "road",
             3 => "city",
-            _ => "river",
+            4 => "river",
+            _ => "wall",
         })
     }
 
@@ -481,7 +587,7 @@ impl Position {
                 let mut drawn = if drawn.is_empty() { every } else { drawn.to_vec() };
                 drawn.sort_unstable();
                 drawn.dedup();
-                drawn.retain(|tile| self.remaining(*tile) > 0);
+                drawn.retain(|tile| self.may_draw(*tile));
                 let lays = drawn.iter().flat_map(|tile| self.placements(*tile));
                 let mut moves: Vec<Move> = lays.map(|placement| Move::Lay { player, placement }).collect();
                 let dead = drawn.iter().filter(|tile| !self.has_placement(**tile));
@@ -500,7 +606,22 @@ impl Position {
                 let claims = figures.flat_map(|figure| {
                     free.iter().map(move |(segment, _)| Move::Claim { player, at: at(*segment), figure })
                 });
-                claims.chain([Move::End { player }]).collect()
+                let mut moves: Vec<Move> = claims.collect();
+                if !self.state.claimed {
+                    for module in self.modules() {
+                        module.claims(self, &mut moves);
+                    }
+                }
+                moves.push(Move::End { player });
+                moves
+            }
+            Phase::Step => {
+                let mut moves = Vec::new();
+                if let Some((_, module)) = self.numbered_modules().find(|(n, _)| *n == self.state.stepper) {
+                    module.step_moves(self, &mut moves);
+                }
+                moves.push(Move::Pass { player: self.state.actor });
+                moves
             }
         }
     }
@@ -529,15 +650,13 @@ impl Position {
         Ok((self.happen(played), illegalities))
     }
 
-    fn happen(&mut self, played: &Move) -> Vec<Outcome> {
+    /// Plays a move, whether or not it is legal.
+    pub(super) fn happen(&mut self, played: &Move) -> Vec<Outcome> {
         let mut outcomes = Vec::new();
         self.begin();
         match *played {
             Move::Lay { player, placement } => {
-                if self.state.phase == Phase::Follower {
-                    self.finish_turn();
-                    outcomes.push(self.outcome.clone());
-                }
+                self.end_what_is_open(&mut outcomes);
                 if let Some(square) = self.square(placement.cell) {
                     self.state.to_move = player;
                     self.lay(placement.tile, square, placement.rotation);
@@ -547,26 +666,106 @@ impl Position {
                 if let Some(place) = self.place(at.cell) {
                     self.claim(player, place, at.segment, figure);
                 }
+                if self.state.phase == Phase::Step {
+                    self.step_on(played, &mut outcomes);
+                }
             }
+            Move::Return { player, at, figure } => {
+                self.take_back(player, at, figure);
+                self.step_on(played, &mut outcomes);
+            }
+            Move::Redeploy { player, from, to, figure } => {
+                self.redeploy(player, from, to, figure);
+                self.step_on(played, &mut outcomes);
+            }
+            Move::MoveNeutral { .. } | Move::Pass { .. } => self.step_on(played, &mut outcomes),
             Move::Discard { player, tile } => {
                 self.state.to_move = player;
                 self.discard(tile);
             }
+            Move::End { .. } if self.state.phase == Phase::Step => self.end_what_is_open(&mut outcomes),
             Move::End { player } => {
                 self.state.to_move = player;
                 self.finish_turn();
-                outcomes.push(self.outcome.clone());
+                self.tell_outcome(&mut outcomes);
             }
             Move::Stop => {
-                if self.state.phase == Phase::Follower {
-                    self.finish_turn();
-                    outcomes.push(self.outcome.clone());
-                }
+                self.end_what_is_open(&mut outcomes);
                 self.state.phase = Phase::Over;
             }
             Move::Use { .. } | Move::Show { .. } | Move::Order { .. } => {}
         }
         outcomes
+    }
+
+    fn tell_outcome(&self, outcomes: &mut Vec<Outcome>) {
+        if self.outcome.new {
+            outcomes.push(self.outcome.clone());
+        }
+    }
+
+    /// Ends the turn that has not ended, and its steps without doing anything in them.
+    fn end_what_is_open(&mut self, outcomes: &mut Vec<Outcome>) {
+        match self.state.phase {
+            Phase::Follower => self.finish_turn(),
+            Phase::Step => self.outcome.clear(),
+            Phase::Tile | Phase::Over => return,
+        }
+        self.pass_all();
+        self.tell_outcome(outcomes);
+    }
+
+    /// A move of a step has been made.
+    fn step_on(&mut self, played: &Move, outcomes: &mut Vec<Outcome>) {
+        if self.state.phase == Phase::Step {
+            self.outcome.clear();
+            self.step(played);
+            self.tell_outcome(outcomes);
+        }
+    }
+
+    /// Takes a figure off the table, and with the last follower of a player on a feature
+    /// what only stands beside followers.
+    fn take_back(&mut self, player: Player, at: SegmentAt, figure: FigureKind) {
+        let Some(index) = self.find_standing(player, at, figure) else { return };
+        let root = self.features.root(self.state.standing[index].node);
+        self.lift(index);
+        if self.features.of(root).weights[player.index()] == 0 {
+            let lonely = |game: &Position| {
+                let theirs = |s: &Standing| s.player == player && game.features.root(s.node) == root;
+                game.standing().iter().position(theirs)
+            };
+            while let Some(index) = lonely(self) {
+                self.lift(index);
+            }
+        }
+    }
+
+    /// The figure of a player on a segment, by its number in the list.
+    pub(super) fn find_standing(&self, player: Player, at: SegmentAt, figure: FigureKind) -> Option<usize> {
+        let is = |s: &Standing| s.player == player && s.figure == figure && self.at(s) == at;
+        self.standing().iter().position(is)
+    }
+
+    /// Takes a figure out of the list.
+    fn lift(&mut self, index: usize) {
+        let standing = self.state.standing[index];
+        let mut weights = self.features.of(standing.node).weights;
+        weights[standing.player.index()] -= standing.figure.weight();
+        self.features.set_weights(standing.node, weights);
+        let len = self.state.standing_len as usize;
+        self.state.standing.copy_within(index + 1..len, index);
+        self.state.standing_len -= 1;
+    }
+
+    /// Moves a figure to another segment.
+    fn redeploy(&mut self, player: Player, from: SegmentAt, to: SegmentAt, figure: FigureKind) {
+        let Some(index) = self.find_standing(player, from, figure) else { return };
+        let Some(place) = self.place(to.cell) else { return };
+        let claimed = self.state.claimed;
+        self.lift(index);
+        self.claim(player, place, to.segment, figure);
+        self.state.claimed = claimed;
     }
 
     /// Marks where [`Position::undo`] goes back to.
@@ -638,7 +837,9 @@ impl Position {
             return;
         }
         if self.tiles_left() == 0 {
-            self.state.phase = Phase::Over;
+            self.outcome.clear();
+            self.state.stage = Stage::Final;
+            self.go_on();
         } else if self.switches.unplaceable_loses_turn {
             self.pass_on();
         }
@@ -646,6 +847,7 @@ impl Position {
 
     /// The next player's turn begins.
     pub(super) fn pass_on(&mut self) {
+        self.state.part = 0;
         let next = (self.state.to_move.index() + 1) % self.players;
         self.state.to_move = Player(next as u8);
         self.state.turn = self.state.turn.saturating_add(1);
@@ -724,6 +926,9 @@ impl Position {
         let at = self.take_from_frontier(square);
         self.ground[square as usize].place = place + 1;
         self.laid.push(Laid { tile: tile as u16, rotation, nodes: first, square, cloister });
+        if self.switches.ring_roads_stay_open {
+            self.keep_rings_open(place);
+        }
         let mut added = 0;
         for (side, next) in Side::ALL.into_iter().zip(beside) {
             let to = 4 * side.opposite().index();
@@ -742,6 +947,33 @@ impl Position {
             step.laid = Some((at, added));
         }
         self.take(tile);
+        if self.active != 0 {
+            for module in self.modules() {
+                module.laid(self);
+            }
+        }
+    }
+
+    /// Has the roads of a tile that now run in a ring count as open for good (BA-15).
+    fn keep_rings_open(&mut self, place: Place) {
+        for node in self.nodes(place) {
+            let root = self.features.root(node);
+            if self.features.of(root).open == 0 && self.is_ring(root) {
+                self.features.open_port(root);
+            }
+        }
+    }
+
+    /// Whether a feature is a road without an end: one that nothing is left to add to runs in
+    /// a ring.
+    pub(super) fn is_ring(&self, root: Node) -> bool {
+        let feature = self.features.of(root);
+        feature.kind == Kind::ROAD
+            && feature.places.iter().all(|place| {
+                let segments = &self.board.faces[self.laid[place].tile as usize].segments;
+                let mut ours = self.nodes(place as Place).zip(segments);
+                ours.all(|(node, s)| self.features.root(node) != root || s.ports.iter().count() == 2)
+            })
     }
 
     /// Puts a figure on a segment.
@@ -776,4 +1008,14 @@ impl Position {
             self.features.set_weights(*root, [0; MOST_PLAYERS]);
         }
     }
+}
+
+/// The modules of a set of bits, with their numbers in [`MODULES`].
+fn modules_in(mut bits: u8) -> impl Iterator<Item = (u8, &'static dyn Module)> {
+    std::iter::from_fn(move || {
+        let number = bits.trailing_zeros() as usize;
+        let module = *MODULES.get(number)?;
+        bits &= bits - 1;
+        Some((number as u8, module))
+    })
 }

@@ -5,7 +5,8 @@ use super::position::Position;
 use crate::words::{cells, listed, so_many};
 use crate::{FeatureView, FigureKind, Kind, Names, Player, Reason, Role};
 
-fn reason(rule: &str, sentence: String) -> Reason {
+/// A reason by a rule.
+pub(super) fn reason(rule: &str, sentence: String) -> Reason {
     Reason { rule: rule.to_owned(), sentence }
 }
 
@@ -37,6 +38,9 @@ impl Position {
         let mut reasons = Vec::new();
         for feature in self.last_cell().map(|cell| self.features_around(cell)).unwrap_or_default() {
             let (place, claimed) = (place_of(&feature), !feature.followers.is_empty());
+            for module in self.modules().filter(|_| claimed || feature.open.is_empty()) {
+                module.reasons(self, &feature, &place, &mut reasons);
+            }
             match feature.kind {
                 Kind::RIVER => {}
                 Kind::FIELD if claimed => reasons.push(reason(
@@ -44,6 +48,10 @@ impl Position {
                     format!("{place} scores at the end of the game; its farmers stay until then"),
                 )),
                 Kind::FIELD => {}
+                _ if claimed && self.is_open_ring(&feature) => reasons.push(reason(
+                    "BA-15",
+                    format!("{place} runs in a ring: at this table it is never complete"),
+                )),
                 _ if !feature.open.is_empty() && claimed => {
                     let open = cells(&feature.open);
                     let rule = rule_for(feature.kind);
@@ -134,8 +142,15 @@ impl Position {
     pub(super) fn final_reasons(&self, names: &Names) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for feature in self.claimed_features() {
+            let counts = super::turn::scores(feature.kind) || feature.kind == Kind::FIELD;
+            if !counts || feature.followers.iter().all(|f| f.figure.weight() == 0) {
+                continue;
+            }
             let place = place_of(&feature);
             self.of_majority(&feature, &place, names, &mut reasons);
+            for module in self.modules() {
+                module.reasons(self, &feature, &place, &mut reasons);
+            }
             match feature.kind {
                 Kind::FIELD => self.of_field(&feature, &place, &mut reasons),
                 Kind::CLOISTER => {
@@ -151,6 +166,9 @@ impl Position {
                     reasons.push(reason("BA-25", format!("{place} was not completed: 1 point for each tile")))
                 }
             }
+        }
+        for module in self.modules() {
+            module.final_reasons(self, names, &mut reasons);
         }
         let totals = self.final_totals();
         let most = totals.iter().max().copied().unwrap_or(0);

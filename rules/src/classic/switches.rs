@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::modules::{self, ModuleSwitches};
+use crate::vocabulary::{joined, total};
+
 /// Readings of the rules that differ between texts. The defaults are those of the
 /// publisher today.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +15,8 @@ pub struct Switches {
     /// Who draws a tile that fits nowhere loses the turn, instead of drawing again
     /// (BA-10).
     pub unplaceable_loses_turn: bool,
+    /// A road that runs in a ring is never complete (BA-15).
+    pub ring_roads_stay_open: bool,
     /// A completed city of two tiles scores 1 point for each tile and pennant, not 2
     /// (BA-17).
     pub tiny_city_scores_two: bool,
@@ -19,12 +24,14 @@ pub struct Switches {
     pub open_cities_feed_fields: bool,
     /// Players hold three tiles, play one and draw one (BA-33).
     pub hand_of_three: bool,
+    /// Those of the modules, by [`Switch`].
+    pub modules: ModuleSwitches,
 }
 
 /// A switch as people name and read it.
 #[derive(Clone, Copy, Debug)]
 pub struct Switch {
-    /// The name in records and on the command line: that of the field.
+    /// The name in records and on the command line.
     pub name: &'static str,
     /// The rule it belongs to.
     pub rule: &'static str,
@@ -33,45 +40,73 @@ pub struct Switch {
     field: fn(&mut Switches) -> &mut bool,
 }
 
+/// The switches of the base game.
+const BASE: [Switch; 6] = [
+    Switch::new(
+        "six_players",
+        "BA-01",
+        "six may play",
+        "five may play at most, six with Inns & Cathedrals: the texts say so",
+        |s| &mut s.six_players,
+    ),
+    Switch::new(
+        "unplaceable_loses_turn",
+        "BA-10",
+        "who draws a tile that fits nowhere loses the turn",
+        "who draws a tile that fits nowhere draws again: one text and the publisher say so, another lets the turn be lost",
+        |s| &mut s.unplaceable_loses_turn,
+    ),
+    Switch::new(
+        "ring_roads_stay_open",
+        "BA-15",
+        "a road that runs in a ring is never complete",
+        "a road that runs in a ring is complete, since it has no open end: the text is silent",
+        |s| &mut s.ring_roads_stay_open,
+    ),
+    Switch::new(
+        "tiny_city_scores_two",
+        "BA-17",
+        "a completed city of two tiles scores 1 point a tile",
+        "a completed city of two tiles scores 2 points a tile, like any other: the text knows no exception, older rules do",
+        |s| &mut s.tiny_city_scores_two,
+    ),
+    Switch::new(
+        "open_cities_feed_fields",
+        "BA-28",
+        "a field scores for every city that it touches",
+        "a field scores for completed cities only: the text is silent, the publisher's rules say so",
+        |s| &mut s.open_cities_feed_fields,
+    ),
+    Switch::new(
+        "hand_of_three",
+        "BA-33",
+        "players hold three tiles",
+        "a tile is drawn and laid at once: a hand of three is a variant",
+        |s| &mut s.hand_of_three,
+    ),
+];
+
+/// How many switches there are.
+const COUNT: usize = BASE.len() + total(&modules::SWITCHES);
+
 impl Switch {
-    /// All switches.
-    pub const ALL: [Switch; 5] = [
-        Switch {
-            name: "six_players",
-            rule: "BA-01",
-            on: "six may play",
-            off: "five may play at most",
-            field: |s| &mut s.six_players,
-        },
-        Switch {
-            name: "unplaceable_loses_turn",
-            rule: "BA-10",
-            on: "who draws a tile that fits nowhere loses the turn",
-            off: "who draws a tile that fits nowhere draws again",
-            field: |s| &mut s.unplaceable_loses_turn,
-        },
-        Switch {
-            name: "tiny_city_scores_two",
-            rule: "BA-17",
-            on: "a completed city of two tiles scores 1 point a tile",
-            off: "a completed city of two tiles scores 2 points a tile, like any other",
-            field: |s| &mut s.tiny_city_scores_two,
-        },
-        Switch {
-            name: "open_cities_feed_fields",
-            rule: "BA-28",
-            on: "a field scores for every city that it touches",
-            off: "a field scores for completed cities only",
-            field: |s| &mut s.open_cities_feed_fields,
-        },
-        Switch {
-            name: "hand_of_three",
-            rule: "BA-33",
-            on: "players hold three tiles",
-            off: "a tile is drawn and laid at once",
-            field: |s| &mut s.hand_of_three,
-        },
-    ];
+    /// All switches, those of the base game first.
+    pub const ALL: [Switch; COUNT] = {
+        let of_modules: [Switch; total(&modules::SWITCHES)] = joined(&modules::SWITCHES);
+        joined(&[&BASE, &of_modules])
+    };
+
+    /// A switch: its name, its rule, what holds with it on and off, in sentences without a
+    /// full stop, and where it stands.
+    pub(super) const fn new(
+        name: &'static str,
+        rule: &'static str,
+        on: &'static str,
+        off: &'static str,
+        field: fn(&mut Switches) -> &mut bool,
+    ) -> Switch {
+        Switch { name, rule, on, off, field }
+    }
 
     /// The switch with this name.
     pub fn named(name: &str) -> Option<Switch> {

@@ -1,36 +1,70 @@
 //! The end of a turn: what was completed is scored, followers go home.
 
 use super::board::Place;
+use super::module::{Stage, Worth};
 use super::position::{ClassicFeature, MOST_PLAYERS, Position, Standing};
-use super::switches::Switches;
 use crate::features::Node;
-use crate::{Attribute, Kind, Phase, Player};
+use crate::{Attribute, Cell, Kind, Phase, Player, Token};
 
 /// The most features that one tile completes: its own, and the cloisters round it.
-const MOST_COMPLETED: usize = 32;
+pub(super) const MOST_COMPLETED: usize = 32;
 
 /// A completed feature that had followers on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scored {
     /// What it was when it was scored, followers still on it.
     pub feature: ClassicFeature,
-    /// Tiles, each counted once; nine for a cloister.
-    pub tiles: u32,
-    /// Points for each tile and pennant.
-    pub each: u32,
+    pub(super) worth: Worth,
     pub(super) root: Node,
 }
 
 impl Scored {
+    /// Tiles, each counted once; nine for a cloister.
+    pub fn tiles(&self) -> u32 {
+        self.worth.tiles
+    }
+
+    /// Points for each tile and pennant.
+    pub fn each(&self) -> u32 {
+        self.worth.each
+    }
+
     /// The points that each leader gets.
     pub fn points(&self) -> u32 {
-        (self.tiles + u32::from(self.feature.attributes.count(Attribute::PENNANT))) * self.each
+        (self.worth.tiles + u32::from(self.feature.attributes.count(Attribute::PENNANT))) * self.worth.each
     }
 
     /// Who gets the points: all who are tied for most followers (BA-19).
     pub fn players(&self) -> Vec<Player> {
         self.feature.leaders().map(|p| Player(p as u8)).collect()
     }
+}
+
+/// Tokens or a card that a player took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Who.
+    pub player: Player,
+    /// What.
+    pub token: Token,
+    /// How many.
+    pub count: u32,
+    /// Who had it before; the player too, who keeps a card for something larger.
+    pub from: Option<Player>,
+    pub(super) cell: Cell,
+    /// For what, before the name of the cell.
+    pub(super) why: &'static str,
+    pub(super) rule: &'static str,
+}
+
+/// Something that followed by a rule, besides points and tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Note {
+    pub rule: &'static str,
+    /// Whose name begins the sentence.
+    pub player: Player,
+    /// The rest of the sentence.
+    pub words: &'static str,
 }
 
 /// What the end of a turn brought.
@@ -42,57 +76,164 @@ pub struct Outcome {
     pub player: Player,
     /// What was scored.
     pub scored: Vec<Scored>,
+    /// Tokens and cards that were taken.
+    pub tokens: Vec<Taken>,
     /// Followers that went home, a player each.
     pub returned: [u8; MOST_PLAYERS],
     /// The game is over.
     pub over: bool,
     /// Followers that went home, with the feature they stood on.
     pub(super) home: Vec<(Standing, Node)>,
+    pub(super) notes: Vec<Note>,
+    /// Whether the turn was scored, or something noted, since the last move.
+    pub(super) new: bool,
 }
 
-/// What a feature is worth when it is complete: how many tiles count, and the points for
-/// each tile and pennant (BA-15 to BA-18).
-pub(super) fn worth(feature: &ClassicFeature, switches: Switches) -> (u32, u32) {
-    let tiles = feature.places.len();
-    match feature.kind {
-        Kind::CLOISTER => (9, 1),
-        Kind::CITY if tiles == 2 && switches.tiny_city_scores_two => (tiles, 1),
-        Kind::CITY => (tiles, 2),
-        _ => (tiles, 1),
+impl Outcome {
+    /// Forgets what the move before brought.
+    pub(super) fn clear(&mut self) {
+        self.scored.clear();
+        self.tokens.clear();
+        self.home.clear();
+        self.notes.clear();
+        self.returned = [0; MOST_PLAYERS];
+        self.over = false;
+        self.new = false;
     }
 }
 
 impl Position {
-    /// Ends the turn; the result is in `self.outcome`.
+    /// What a road, city or cloister is worth, completed or at the end (BA-15 to BA-18,
+    /// BA-25 to BA-27).
+    pub(super) fn worth(&self, feature: &ClassicFeature, complete: bool) -> Worth {
+        let tiles = feature.places.len();
+        let mut worth = match feature.kind {
+            Kind::CLOISTER => Worth::new(9 - u32::from(feature.open.min(8)), 1),
+            Kind::CITY if complete => {
+                let tiny = tiles == 2 && self.switches.tiny_city_scores_two;
+                Worth::new(tiles, if tiny { 1 } else { 2 })
+            }
+            _ => Worth::new(tiles, 1),
+        };
+        for module in self.modules() {
+            module.worth(self, feature, complete, &mut worth);
+        }
+        worth
+    }
+
+    /// Ends the turn; the result is in `self.outcome`. A step of a module may come before
+    /// that.
     pub(super) fn finish_turn(&mut self) {
+        self.outcome.clear();
+        self.state.gained = 0;
+        self.state.stage = Stage::Scoring;
+        self.go_on();
+    }
+
+    /// Goes on after the tile and the follower, or after a step, until the next step, the
+    /// next tile or the end of the game.
+    pub(super) fn go_on(&mut self) {
+        loop {
+            for (number, module) in self.numbered_modules() {
+                let open = self.state.stage == Stage::Final || self.laid_this_turn();
+                if open && module.opens(self, self.state.stage) {
+                    self.state.phase = Phase::Step;
+                    self.state.stepper = number;
+                    return;
+                }
+            }
+            match self.state.stage {
+                Stage::Scoring => {
+                    self.score();
+                    self.state.stage = Stage::Scored;
+                }
+                Stage::Scored => self.state.stage = Stage::End,
+                Stage::End if self.tiles_left() == 0 && self.active != 0 => self.state.stage = Stage::Final,
+                Stage::End => return self.next_turn(),
+                Stage::Final => {
+                    self.outcome.new = true;
+                    return self.next_turn();
+                }
+            }
+        }
+    }
+
+    /// Whether a tile lies for which the turn is ended.
+    fn laid_this_turn(&self) -> bool {
+        self.state.phase != Phase::Tile
+    }
+
+    /// Ends all steps without doing anything in them.
+    pub(super) fn pass_all(&mut self) {
+        while self.state.phase == Phase::Step {
+            self.step(&crate::Move::Pass { player: self.state.actor });
+        }
+    }
+
+    /// A move of the step that is open has been made.
+    pub(super) fn step(&mut self, played: &crate::Move) {
+        let Some((_, module)) = self.numbered_modules().find(|(number, _)| *number == self.state.stepper)
+        else {
+            return;
+        };
+        module.stepped(self, played);
+        self.go_on();
+    }
+
+    fn next_turn(&mut self) {
+        let again = self.state.phase != Phase::Tile
+            && self.tiles_left() > 0
+            && self.modules().any(|module| module.goes_on(self));
+        if again {
+            self.outcome.new = true;
+            self.state.turn = self.state.turn.saturating_add(1);
+            self.state.part = 1;
+            self.state.claimed = false;
+        } else {
+            self.pass_on();
+        }
+        self.state.phase = if self.tiles_left() == 0 { Phase::Over } else { Phase::Tile };
+        self.outcome.over = self.state.phase == Phase::Over;
+    }
+
+    /// Scores what was completed in this turn; the result is in `self.outcome`.
+    fn score(&mut self) {
         let mut outcome = std::mem::take(&mut self.outcome);
         outcome.turn = u32::from(self.state.turn);
         outcome.player = self.state.to_move;
-        outcome.returned = [0; MOST_PLAYERS];
-        outcome.scored.clear();
-        outcome.home.clear();
-        if self.state.phase == Phase::Follower {
+        outcome.new = true;
+        if self.laid_this_turn() {
             self.completed(&mut outcome.scored);
-        }
-        if !outcome.scored.is_empty() {
-            let mut roots = [0; MOST_COMPLETED];
-            let mut count = 0;
-            for (root, scored) in roots.iter_mut().zip(&outcome.scored) {
-                let points = scored.points();
-                for player in scored.feature.leaders() {
-                    self.state.totals[player] += points;
+            if !outcome.scored.is_empty() {
+                let mut roots = [0; MOST_COMPLETED];
+                let mut count = 0;
+                for (root, scored) in roots.iter_mut().zip(&outcome.scored) {
+                    let points = scored.points();
+                    for player in scored.feature.leaders() {
+                        self.state.totals[player] += points;
+                        self.state.gained |= u8::from(points > 0) << player;
+                    }
+                    *root = scored.root;
+                    count += 1;
                 }
-                *root = scored.root;
-                count += 1;
+                self.send_home(&roots[..count], &mut outcome.home);
             }
-            self.send_home(&roots[..count], &mut outcome.home);
+            if self.active != 0 {
+                let mut roots = [0; MOST_COMPLETED];
+                let count = self.all_completed(&mut roots);
+                // A builder can stand alone on what is completed.
+                let waits = |s: &Standing| roots[..count].contains(&self.features.root(s.node));
+                if self.standing().iter().any(waits) {
+                    self.send_home(&roots[..count], &mut outcome.home);
+                }
+                for module in self.modules() {
+                    module.completed(self, &roots[..count], &mut outcome);
+                }
+            }
             for (standing, _) in &outcome.home {
                 outcome.returned[standing.player.index()] += 1;
             }
         }
-        self.pass_on();
-        self.state.phase = if self.tiles_left() == 0 { Phase::Over } else { Phase::Tile };
-        outcome.over = self.state.phase == Phase::Over;
         self.outcome = outcome;
     }
 
@@ -103,20 +244,42 @@ impl Position {
         let mut add = |node: Node| {
             let root = self.features.root(node);
             let feature = self.features.of(root);
-            let scores = matches!(feature.kind, Kind::ROAD | Kind::CITY | Kind::CLOISTER);
             if feature.open == 0
-                && scores
+                && scores(feature.kind)
                 && feature.is_claimed()
                 && scored.len() < MOST_COMPLETED
                 && scored.iter().all(|s| s.root != root)
             {
-                let (tiles, each) = worth(feature, self.switches);
-                scored.push(Scored { feature: *feature, tiles, each, root });
+                scored.push(Scored { feature: *feature, worth: self.worth(feature, true), root });
             }
         };
         self.nodes(last as Place).for_each(&mut add);
         self.cloisters_around(last as Place).for_each(&mut add);
     }
+
+    /// The completed features, claimed or not, each once; gives how many.
+    pub(super) fn all_completed(&self, roots: &mut [Node; MOST_COMPLETED]) -> usize {
+        let Some(last) = self.laid.len().checked_sub(1) else { return 0 };
+        let mut count = 0;
+        for node in self.nodes(last as Place).chain(self.cloisters_around(last as Place)) {
+            let root = self.features.root(node);
+            let feature = self.features.of(root);
+            if feature.open == 0
+                && scores(feature.kind)
+                && !roots[..count].contains(&root)
+                && count < roots.len()
+            {
+                roots[count] = root;
+                count += 1;
+            }
+        }
+        count
+    }
+}
+
+/// Whether a kind of feature is scored when it is complete.
+pub(super) fn scores(kind: Kind) -> bool {
+    matches!(kind, Kind::ROAD | Kind::CITY | Kind::CLOISTER)
 }
 
 #[cfg(test)]

@@ -38,6 +38,16 @@ impl Position {
         Some(self.view(self.features.root(self.node_at(at)?)))
     }
 
+    /// Whether a feature runs in a ring that counts as open (BA-15): nothing can be added to
+    /// it, and it is not complete.
+    pub(super) fn is_open_ring(&self, view: &FeatureView) -> bool {
+        let open = |at: &SegmentAt| self.node_at(*at).is_some_and(|node| self.features.of(node).open > 0);
+        self.switches.ring_roads_stay_open
+            && view.kind == Kind::ROAD
+            && (view.open.is_empty() || view.open == view.cells)
+            && view.segments.first().is_some_and(open)
+    }
+
     fn view(&self, root: Node) -> FeatureView {
         let feature = self.features.of(root);
         let on = self.standing().iter().filter(|s| self.features.root(s.node) == root);
@@ -78,6 +88,9 @@ impl Position {
                 let round = Side::ALL.into_iter().map(|side| cell.neighbour(side)).chain(corners);
                 view.open.extend(round.filter(|cell| self.tile_at(*cell).is_none()));
             }
+        }
+        if self.is_open_ring(&view) {
+            view.open.clone_from(&view.cells);
         }
         for cells in [&mut view.cells, &mut view.open] {
             cells.sort_unstable_by_key(|c| (c.row, c.col));

@@ -1,12 +1,10 @@
-//! The classic game's words: what its tiles show, what followers are on them, and the
-//! figures that its players put on tiles.
+//! The base game's words: what its tiles show, and what followers are on them.
 
 use crate::attributes::{AttributeFacts, Several};
-use crate::figure::FigureFacts;
 use crate::kind::{Holds, KindFacts};
 use crate::role::RoleFacts;
 use crate::vocabulary::Vocabulary;
-use crate::{Attribute, FigureKind, Kind, Role};
+use crate::{Attribute, Kind, Role};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     kinds: &[
@@ -21,12 +19,11 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
         RoleFacts { name: "farmer", lies: true },
         RoleFacts { name: "monk", lies: false },
     ],
-    figures: &[
-        FigureFacts { name: "big_follower", word: "big follower", weight: 2 },
-        FigureFacts { name: "builder", word: "builder", weight: 0 },
-        FigureFacts { name: "pig", word: "pig", weight: 0 },
+    attributes: &[
+        AttributeFacts { name: "pennant", several: Several::Counted },
+        AttributeFacts { name: "city", several: Several::AsOne },
     ],
-    attributes: &[AttributeFacts { name: "pennant", several: Several::Counted }],
+    ..Vocabulary::NONE
 };
 
 impl Kind {
@@ -51,16 +48,9 @@ impl Role {
     pub const MONK: Role = Role::declared("monk");
 }
 
-impl FigureKind {
-    /// Classic: a big follower; it counts as two (PL-02).
-    pub const BIG_FOLLOWER: FigureKind = FigureKind::declared("big_follower");
-    /// Classic: a builder (PL-18).
-    pub const BUILDER: FigureKind = FigureKind::declared("builder");
-    /// Classic: a pig (PL-23).
-    pub const PIG: FigureKind = FigureKind::declared("pig");
-}
-
 impl Attribute {
     /// Classic: a pennant in a city (BA-16).
     pub const PENNANT: Attribute = Attribute::declared("pennant");
+    /// Classic: a field that touches every city of its tile, where corners do not show it.
+    pub const CITY: Attribute = Attribute::declared("city");
 }
