@@ -650,6 +650,38 @@ mod tests {
     }
 
     #[test]
+    fn an_order_of_scoring_that_decides_is_asked_with_its_answers() {
+        let mut asked = 0;
+        for seed in 1..60 {
+            let mut session = session(Patience::live());
+            for kind in facts(&random_game(seed, 50)) {
+                if matches!(kind, EventKind::OrderChosen { .. }) {
+                    continue;
+                }
+                session.apply_by_hand(kind).unwrap();
+                let about_order = |q: &Question| q.sentence.starts_with("the order in which the features");
+                let Some(question) = session.questions().into_iter().find(about_order) else { continue };
+                assert!(question.answers.len() > 1, "{question:?}");
+                let took = |session: &Session| {
+                    let position = session.game().position();
+                    let of = |p| (position.total(p), position.prizes(p));
+                    session.game().players().map(of).collect::<Vec<_>>()
+                };
+                let before = took(&session);
+                assert!(question.answers[0].kinds.is_empty(), "the record's own comes first");
+                session.answer(&question, 2).unwrap();
+                assert_ne!(took(&session), before);
+                assert!(!session.questions().iter().any(|q| q.sentence == question.sentence));
+                session.undo().unwrap();
+                assert_eq!(took(&session), before);
+                asked += 1;
+                break;
+            }
+        }
+        assert!(asked >= 3, "{asked}");
+    }
+
+    #[test]
     fn a_wall_tile_that_was_used_is_told_after_its_turn() {
         let mut told = 0;
         for seed in 1..60 {
