@@ -752,6 +752,8 @@ impl Session {
             self.scribe.histories.settle(cell);
             self.scribe.histories.settle_order(&doubt.sentence);
             self.scribe.doubts.forget(&[cell]);
+        } else {
+            self.scribe.doubts.let_stand(&doubt.sentence);
         }
     }
 }
