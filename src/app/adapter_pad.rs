@@ -66,6 +66,7 @@ fn show_tiles(adapter: &ui::PadAdapter<'_>, shown: &mut Shown, game: &Game) {
     let kinds: Vec<SharedString> =
         pad::kinds(painter.deck(), position).iter().map(SharedString::from).collect();
     adapter.set_kinds(ModelRc::new(VecModel::from(kinds)));
+    adapter.set_example(pad::example(painter.deck(), position).unwrap_or_default().into());
     let items: Vec<ui::TileItem> = left
         .iter()
         .map(|Left { tile, count }| {

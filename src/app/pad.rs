@@ -129,13 +129,31 @@ impl Pad {
         }
     }
 
-    /// The tiles that are left and are sought, in the deck's order.
+    /// The tiles that may come now and are sought, in the deck's order: those that are left, of
+    /// the river first.
     pub fn tiles(&self, position: &dyn GamePosition, deck: &Deck) -> Vec<Left> {
         let wanted = Wanted::of(&self.filter);
+        let drawn = |played: &Move| match played {
+            Move::Lay { placement, .. } => Some(placement.tile),
+            Move::Discard { tile, .. } => Some(*tile),
+            _ => None,
+        };
+        let due: BTreeSet<usize> = position.legal_moves(&[]).iter().filter_map(drawn).collect();
         (0..position.tiles())
+            .filter(|tile| due.is_empty() || due.contains(tile))
             .map(|tile| Left { tile, count: position.remaining(tile) })
             .filter(|left| left.count > 0 && wanted.fits(deck, position, left.tile))
             .collect()
+    }
+}
+
+/// What may be typed to find a tile, by an example of this deck.
+pub fn example(deck: &Deck, position: &dyn GamePosition) -> Option<String> {
+    let left = (0..position.tiles()).find(|tile| position.remaining(*tile) > 0)?;
+    let id = position.tile_id(left)?;
+    match kinds(deck, position).as_slice() {
+        [one, other, ..] => Some(format!("{id}, or {one} {one} {other}")),
+        _ => Some(id.to_owned()),
     }
 }
 
@@ -222,6 +240,20 @@ mod tests {
         };
         assert!(found("path path").iter().all(|t| many(t) >= 2));
         assert!(kinds(&deck, position).contains(&"tower".to_owned()));
+    }
+
+    #[test]
+    fn the_river_comes_before_other_tiles() {
+        let deck = library::deck("classic+river").unwrap().deck;
+        let names = ["Ada", "Ben"].map(str::to_owned).to_vec();
+        let header = Header { wall: None, players: names, ..GameFile::default().header().unwrap() };
+        let header = Header { game: crate::rules::Game::Classic, deck: deck.name.clone(), ..header };
+        let game = Game::new(header, None, &deck).unwrap();
+        let due = Pad::default().tiles(game.position(), &deck);
+        let with_water = |left: &Left| {
+            sides(&deck, game.position(), left.tile).iter().any(|side| side.contains(&"river".to_owned()))
+        };
+        assert!(due.len() > 3 && due.iter().all(with_water), "{due:?}");
     }
 
     #[test]
