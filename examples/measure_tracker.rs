@@ -11,9 +11,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use castellan::library;
-use castellan::record::{
-    EventKind, Game, Header, Match, Source, VERSION, align, align_scores, play_random_with,
-};
+use castellan::record::{EventKind, Game, Header, Source, VERSION, likeness, play_random_with};
 use castellan::rules::castle::Policy;
 use castellan::rules::{self, Cell, Deck, Player, Wall, cell_name};
 use castellan::table::sim::{Noise, Rehearsal, Tempo};
@@ -349,33 +347,19 @@ fn answer(session: &mut Session, truth: &Game, asked: &mut BTreeMap<String, f64>
     if t.is_finite() {
         asked.retain(|sentence, _| open.iter().any(|q| q.sentence == *sentence));
     }
-    let played = facts(truth);
     for question in open {
         let since = asked.entry(question.sentence.clone()).or_insert(t.min(1e9));
         if *since == f64::INFINITY || t - *since < 10.0 {
             continue;
         }
-        let likeness = |kinds: &[EventKind]| {
+        let as_answered = |kinds: &[EventKind]| {
             let mut game = session.game().clone();
             for kind in kinds {
                 game.apply_anyway(kind.clone(), Source::Hand, 1.0, 0.0).ok()?;
             }
-            let found = align(&played, &facts(&game), |a, b| a == b);
-            let right = found.played.iter().flatten().filter(|m| m.0 == Match::Right).count();
-            let wrong = found.false_tiles.len() + found.false_followers.len();
-            let scores = |game: &Game| game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>();
-            let scores = align_scores(&scores(truth), &scores(&game));
-            let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
-            // Who took which wall tile hangs on the order in which features were scored.
-            let took = |game: &Game| -> Vec<(Player, u8)> {
-                let of = |p: Player| game.position().prizes(p).into_iter().map(move |t| (p, t.0));
-                game.players().flat_map(of).collect()
-            };
-            let theirs = took(truth);
-            let taken = took(&game).iter().filter(|t| theirs.contains(t)).count();
-            Some(2 * (right as i64 - wrong as i64) + (scored + taken) as i64 - scores.1.len() as i64)
+            Some(likeness(truth, &game, |a, b| a == b))
         };
-        let worth: Vec<Option<i64>> = question.answers.iter().map(|a| likeness(&a.kinds)).collect();
+        let worth: Vec<Option<i64>> = question.answers.iter().map(|a| as_answered(&a.kinds)).collect();
         // Of equal ones, the record as it is.
         let best = (0..worth.len()).rev().max_by_key(|i| worth[*i]).unwrap_or(0);
         asked.remove(&question.sentence);

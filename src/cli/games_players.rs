@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::games_judge::shows_same;
-use crate::record::{EventKind, Game, Match, Source, align, align_scores};
-use crate::rules::{Deck, Player};
+use crate::record::{EventKind, Game, Source, likeness};
+use crate::rules::Deck;
 use crate::studio::Said;
 use crate::table::{Question, Session};
 
@@ -65,31 +65,14 @@ impl<'a> Players<'a> {
             if t - *asked.entry(question.sentence.clone()).or_insert(t) < ANSWERS {
                 continue;
             }
-            let played: Vec<EventKind> = truth.facts().into_iter().map(|(_, kind)| kind).collect();
-            let likeness = |kinds: &[EventKind]| {
+            let as_answered = |kinds: &[EventKind]| {
                 let mut game = session.game().clone();
                 for kind in kinds {
                     game.apply_anyway(kind.clone(), Source::Hand, 1.0, t).ok()?;
                 }
-                let facts: Vec<EventKind> = game.facts().into_iter().map(|(_, kind)| kind).collect();
-                let found = align(&played, &facts, |a, b| shows_same(deck, a, b));
-                let right = found.played.iter().flatten().filter(|m| m.0 == Match::Right).count();
-                let wrong = found.false_tiles.len() + found.false_followers.len();
-                let scores = align_scores(
-                    &truth.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>(),
-                    &game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>(),
-                );
-                let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
-                // Who took which wall tile hangs on the order in which features were scored.
-                let took = |game: &Game| -> Vec<(Player, u8)> {
-                    let of = |p: Player| game.position().prizes(p).into_iter().map(move |t| (p, t.0));
-                    game.players().flat_map(of).collect()
-                };
-                let theirs = took(truth);
-                let taken = took(&game).iter().filter(|t| theirs.contains(t)).count();
-                Some(2 * (right as i64 - wrong as i64) + (scored + taken) as i64 - scores.1.len() as i64)
+                Some(likeness(truth, &game, |a, b| shows_same(deck, a, b)))
             };
-            let worth: Vec<Option<i64>> = question.answers.iter().map(|a| likeness(&a.kinds)).collect();
+            let worth: Vec<Option<i64>> = question.answers.iter().map(|a| as_answered(&a.kinds)).collect();
             // Of equal ones, the record as it is.
             let best = (0..worth.len()).rev().max_by_key(|i| worth[*i]).unwrap_or(0);
             let key = question.answers[best].key;

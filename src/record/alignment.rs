@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use super::event::EventKind;
+use super::game::Game;
 use crate::rules::{Cell, Player, Rotation, Score};
 
 /// What became of a fact that was played, or of one that was recorded.
@@ -132,6 +133,31 @@ pub fn align(
         }
     }
     all
+}
+
+/// How like a record is to the game that was played, without a unit: more is liker. Each tile and
+/// follower that is right counts two, each that nobody put there takes two away; scores count one
+/// in the same way, and so does each wall tile that is with who took it, since that hangs on the
+/// order in which features were scored. `alike` is that of [`align`].
+pub fn likeness(
+    truth: &Game,
+    record: &Game,
+    alike: impl Fn((&str, Rotation), (&str, Rotation)) -> bool,
+) -> i64 {
+    let facts = |game: &Game| game.facts().into_iter().map(|(_, kind)| kind).collect::<Vec<_>>();
+    let found = align(&facts(truth), &facts(record), alike);
+    let right = found.played.iter().flatten().filter(|m| m.0 == Match::Right).count();
+    let wrong = found.false_tiles.len() + found.false_followers.len();
+    let scores = |game: &Game| game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>();
+    let scores = align_scores(&scores(truth), &scores(record));
+    let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
+    let took = |game: &Game| -> Vec<(Player, u8)> {
+        let of = |p: Player| game.position().prizes(p).into_iter().map(move |t| (p, t.0));
+        game.players().flat_map(of).collect()
+    };
+    let theirs = took(truth);
+    let taken = took(record).iter().filter(|t| theirs.contains(t)).count();
+    2 * (right as i64 - wrong as i64) + (scored + taken) as i64 - scores.1.len() as i64
 }
 
 /// What became of each score that followed from play, and which recorded scores follow from

@@ -16,7 +16,7 @@ mod transcript;
 mod wording;
 
 pub use account::{SideOfTable, TableMoment, TurnAccount};
-pub use alignment::{Alignment, Match, align, align_scores};
+pub use alignment::{Alignment, Match, align, align_scores, likeness};
 pub use check::{RecordFinding, check, unfounded};
 pub use correction::{Change, CorrectionError, Edit, Preview, TurnFacts};
 pub use damage::LostLines;
