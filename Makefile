@@ -40,9 +40,9 @@ test-all: setup lint test-core test ## Runs everything: lints, the pure core alo
 
 lint: setup ## Formatting, clippy of all and of the pure core alone, documentation.
 	$(CARGO) fmt --check
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --locked --workspace --exclude castellan-ui --all-targets -- -D warnings
 	$(CARGO) clippy --locked --no-default-features --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --no-deps
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --locked --workspace --exclude castellan-ui --no-deps
 
 bench: setup ## Measures speed (builds the release profile).
 	$(CARGO) bench --locked --workspace

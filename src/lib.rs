@@ -10,6 +10,7 @@
 
 #[cfg(feature = "gui")]
 pub mod app;
+pub mod archive;
 #[cfg(feature = "vision")]
 pub mod calibrate;
 #[cfg(feature = "vision")]

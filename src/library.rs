@@ -7,7 +7,10 @@
 //! its wall tiles in `walls/NAME.wall-tiles/`; the players' pieces are `pieces/NAME.toml`.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
 use thiserror::Error;
 
 use crate::files;
@@ -183,6 +186,57 @@ pub fn pieces(name: &str) -> Result<OwnPieces, LibraryError> {
     OwnPieces::from_toml(&text).map_err(|e| LibraryError::Pieces(e, file))
 }
 
+/// The folder of the games that are recorded without being told where: `games/` in the data
+/// folder.
+///
+/// # Errors
+/// [`LibraryError::NoHome`].
+pub fn games_dir() -> Result<PathBuf, LibraryError> {
+    Ok(data_dir()?.join("games"))
+}
+
+/// How a record is called that nobody has named, without its ending: the time at which it was
+/// begun (UTC), such as `2026-03-01-184500Z`. By name such records stand in the order of time.
+pub fn stamp(begun: SystemTime) -> String {
+    Timestamp::try_from(begun).unwrap_or_default().strftime("%Y-%m-%d-%H%M%SZ").to_string()
+}
+
+/// Whether a record's name without its ending is one of [`stamp`], be it with a number behind as
+/// where several were begun in one second.
+pub fn is_stamp(name: &str) -> bool {
+    let (time, rest) = name.split_at_checked(18).unwrap_or((name, ""));
+    let number = rest.strip_prefix('-').is_some_and(|n| n.parse::<u32>().is_ok());
+    (rest.is_empty() || number) && DateTime::strptime("%Y-%m-%d-%H%M%SZ", time).is_ok()
+}
+
+/// The names of the decks that were enrolled, in the order of the alphabet.
+pub fn own_decks() -> Vec<String> {
+    let has_deck =
+        |path: &Path| path.join("deck.toml").is_file().then(|| path.file_name()).flatten().map(lossy);
+    named_in("decks", has_deck)
+}
+
+/// The names of the walls that were surveyed, in the order of the alphabet.
+pub fn own_walls() -> Vec<String> {
+    let of_toml = |path: &Path| {
+        path.extension().is_some_and(|e| e == "toml").then(|| path.file_stem()).flatten().map(lossy)
+    };
+    named_in("walls", of_toml)
+}
+
+fn lossy(name: &std::ffi::OsStr) -> String {
+    name.to_string_lossy().into_owned()
+}
+
+/// What stands in a folder of the data folder, as `name` names it.
+fn named_in(folder: &str, name: impl Fn(&Path) -> Option<String>) -> Vec<String> {
+    let entries = data_dir().ok().and_then(|d| std::fs::read_dir(d.join(folder)).ok());
+    let mut names: Vec<String> =
+        entries.into_iter().flatten().flatten().filter_map(|e| name(&e.path())).collect();
+    names.sort_unstable();
+    names
+}
+
 /// The name of the record in a game's folder, as `castellan export game:` writes it.
 pub const RECORD: &str = "game.jsonl";
 
@@ -207,6 +261,22 @@ pub fn wall_beside(record: &Path) -> PathBuf {
 /// The folder of a record's pictures: `game.jsonl.evidence` beside `game.jsonl`.
 pub fn evidence_beside(record: &Path) -> PathBuf {
     with_ending(record, ".evidence")
+}
+
+/// The picture of a record's table as it stood last, where one was saved: `game.png` beside
+/// `game.jsonl`.
+pub fn picture_beside(record: &Path) -> PathBuf {
+    record.with_extension("png")
+}
+
+/// A record's sheet as text, where it was saved: `game.txt` beside `game.jsonl`.
+pub fn sheet_beside(record: &Path) -> PathBuf {
+    record.with_extension("txt")
+}
+
+/// A record as a saved game of JCloisterZone, where one was saved: `game.jcz` beside `game.jsonl`.
+pub fn jcz_beside(record: &Path) -> PathBuf {
+    record.with_extension("jcz")
 }
 
 fn with_ending(record: &Path, ending: &str) -> PathBuf {
@@ -251,4 +321,24 @@ pub fn write_wall(file: &Path, text: &str, picture: Option<(&[u8], &str)>) -> st
     }
     all.push((file, text.as_bytes()));
     files::write_all_whole(&all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::*;
+
+    #[test]
+    fn records_are_called_by_the_time() {
+        let of = |seconds| stamp(UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(of(951_782_400), "2000-02-29-000000Z");
+        assert_eq!(of(1_772_390_700), "2026-03-01-184500Z");
+        assert!(is_stamp(&of(0)) && is_stamp("2026-03-01-184500Z-12"));
+        for other in
+            ["", "game", "2026-03-01", "2026-13-01-184500Z", "2026-03-01-184500Z Ada", "2026-03-01-184500Z-x"]
+        {
+            assert!(!is_stamp(other), "{other}");
+        }
+    }
 }

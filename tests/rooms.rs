@@ -47,6 +47,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("colours", &[]),
     ("pieces", &[]),
     ("library", &["files", "pieces"]),
+    ("archive", &["record", "library"]),
     ("share", &["files"]),
     ("record", &["files"]),
     ("studio", &["record", "observation"]),
@@ -68,7 +69,21 @@ const ROOMS: &[(&str, &[&str])] = &[
             "studio",
         ],
     ),
-    ("app", &["table", "record", "library", "observation", "picture", "studio", "capture", "vision::base"]),
+    (
+        "app",
+        &[
+            "table",
+            "archive",
+            "record",
+            "library",
+            "files",
+            "observation",
+            "picture",
+            "studio",
+            "capture",
+            "vision::base",
+        ],
+    ),
 ];
 
 /// What an owner does once is done by these commands; nothing that reads a frame needs it.

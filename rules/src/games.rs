@@ -27,9 +27,37 @@ impl Game {
         }
     }
 
+    /// What people call it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Game::Castle => "Carcassonne: The Castle",
+            Game::Classic => "Carcassonne",
+        }
+    }
+
     /// The game with this name.
     pub fn named(name: &str) -> Option<Game> {
         [Game::Castle, Game::Classic].into_iter().find(|game| game.name() == name)
+    }
+
+    /// The editions that may be named for it, the usual one first: its name in records and its
+    /// title.
+    pub fn editions(self) -> Vec<(&'static str, String)> {
+        match self {
+            Game::Castle => {
+                let title = |name| castle::Edition::named(name).map(|e| e.title).unwrap_or_default();
+                castle::Edition::NAMES.into_iter().map(|name| (name, title(name))).collect()
+            }
+            Game::Classic => vec![(classic::EDITION, "The base game, with the sets of the deck".to_owned())],
+        }
+    }
+
+    /// The fewest and the most players.
+    pub const fn players(self) -> (usize, usize) {
+        match self {
+            Game::Castle => (2, 2),
+            Game::Classic => (2, classic::MOST_PLAYERS),
+        }
     }
 }
 

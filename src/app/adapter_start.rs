@@ -1,35 +1,76 @@
 //! The form that is seen while no game is open.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
+use std::sync::Mutex;
 
-use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
+use slint::{ComponentHandle, Model, ModelRc, SharedString, VecModel};
 
+use super::shelf::{Shelf, shelf as lock};
 use super::ui;
 use crate::record::Log;
-use crate::rules::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
+use crate::rules::{Game, classic};
 use crate::table::{GameFile, Opening, titled};
+use crate::{archive, library};
 
 /// The colours that wooden figures come in.
 const COLOURS: [&str; 10] =
     ["black", "blue", "brown", "green", "orange", "purple", "red", "tan", "white", "yellow"];
 
+/// The name of the set that is built in for The Castle, and of its wall.
+const HOUSE: &str = "house";
+
+/// The name of the deck that is built in for the classic game.
+const CLASSIC: &str = "classic";
+
+/// Sets of the classic game beside one another in the form.
+const SETS_A_ROW: usize = 3;
+
 /// The colours that are proposed where nobody has said any.
 const PROPOSED: [&str; 2] = ["blue", "red"];
 
-/// Fills the form in with what is known, also from the record that is gone on
-/// with or a game file in the folder that the source names, and lists the cameras.
-pub fn show(window: &ui::AppWindow, opening: &Opening) {
+/// Fills the form in with what is known, also from the record that is gone on with or a game file
+/// in the folder that the source names, else as in the game that was played last; and lists the
+/// cameras and what was watched before.
+pub fn show(window: &ui::AppWindow, opening: &Opening, shelf: &Mutex<Shelf>) {
     let adapter = window.global::<ui::StartAdapter>();
-    adapter.set_source(opening.source.as_str().into());
+    let sources = lock(shelf).remembered.sources.clone();
+    let folder = lock(shelf).folder();
+    let source = if opening.source.is_empty() { sources.first() } else { Some(&opening.source) };
+    adapter.set_source(source.map_or("", String::as_str).into());
     let begun = opening.record.as_deref().and_then(|path| Log::open(path).ok());
     let known = match begun {
         Some(log) => GameFile::of(&log.header),
-        None => GameFile::beside(&opening.source).ok().flatten().unwrap_or_default(),
+        None => match GameFile::beside(&opening.source).ok().flatten() {
+            Some(file) => file,
+            None if opening.said == GameFile::default() => folder.map(|f| of_last(&f)).unwrap_or_default(),
+            None => GameFile::default(),
+        },
     };
+    adapter.set_going_on("".into());
     fill(window, &opening.said.clone().or(known));
-    list_cameras(window);
+    list_cameras(window, sources);
+}
+
+/// Who played what last, without what was of that game alone.
+fn of_last(folder: &Path) -> GameFile {
+    let file = archive::newest(folder).map(|log| GameFile::of(&log.header)).unwrap_or_default();
+    GameFile { wall_tiles: BTreeMap::new(), ..file }
+}
+
+/// Has the form go on with a record.
+pub fn go_on(window: &ui::AppWindow, file: &Path) {
+    match Log::open(file) {
+        Ok(log) => {
+            fill(window, &GameFile::of(&log.header));
+            window.global::<ui::StartAdapter>().set_going_on(file.to_string_lossy().into_owned().into());
+            problem(window, "");
+        }
+        Err(error) => problem(window, &error.to_string()),
+    }
 }
 
 /// Calls `open` with what the form says when it is sent off; what the form does
@@ -50,11 +91,77 @@ pub fn connect(
     let weak = window.as_weak();
     adapter.on_edited(move || {
         let Some(window) = weak.upgrade() else { return };
-        let source = window.global::<ui::StartAdapter>().get_source();
-        if let Ok(Some(file)) = GameFile::beside(source.trim()) {
+        let adapter = window.global::<ui::StartAdapter>();
+        let source = adapter.get_source();
+        if adapter.get_going_on().is_empty()
+            && let Ok(Some(file)) = GameFile::beside(source.trim())
+        {
             fill(&window, &file);
         }
     });
+    connect_choices(window);
+}
+
+/// Has the form follow what is chosen in it.
+fn connect_choices(window: &ui::AppWindow) {
+    let adapter = window.global::<ui::StartAdapter>();
+    // Takes over what the form says, changes it, and fills the form in with it.
+    let on = || {
+        let weak = window.as_weak();
+        move |change: &dyn Fn(&mut GameFile)| {
+            let Some(window) = weak.upgrade() else { return };
+            let mut file = form(&window);
+            change(&mut file);
+            fill(&window, &file);
+        }
+    };
+    let change = on();
+    adapter.on_play(move |classic| {
+        let game = if classic { Game::Classic } else { Game::Castle };
+        change(&|file| {
+            if file.game != Some(game) {
+                *file = GameFile { game: Some(game), ..std::mem::take(file).of_people() };
+            }
+        });
+    });
+    let change = on();
+    adapter.on_set(move |name| {
+        change(&|file| {
+            let deck = file.deck.as_deref().unwrap_or_default();
+            file.deck = Some(with_set(deck, &name));
+        });
+    });
+    let change = on();
+    adapter.on_deck_chosen(move || change(&|_| {}));
+    let change = on();
+    adapter.on_add_player(move || {
+        change(&|file| {
+            let free = COLOURS.iter().find(|c| !file.colours.iter().any(|taken| taken == *c));
+            file.colours.push(free.map(|c| (*c).to_owned()).unwrap_or_default());
+            file.players.push(String::new());
+        });
+    });
+    let change = on();
+    adapter.on_remove_player(move || {
+        change(&|file| {
+            file.players.pop();
+            file.colours.pop();
+        });
+    });
+    let weak = window.as_weak();
+    adapter.on_anew(move || {
+        let Some(window) = weak.upgrade() else { return };
+        let file = GameFile { wall_tiles: BTreeMap::new(), ..form(&window) };
+        window.global::<ui::StartAdapter>().set_going_on("".into());
+        fill(&window, &file);
+    });
+}
+
+/// A built-in classic deck with one set more or less: `classic+river`.
+fn with_set(deck: &str, set: &str) -> String {
+    let has = |name: &str| deck.split('+').skip(1).any(|s| s == name);
+    let sets = classic::sets().map(|(name, _)| name).filter(|name| has(name) != (*name == set));
+    std::iter::once(CLASSIC).chain(sets).collect::<Vec<_>>().join("+")
 }
 
 /// Calls `open` with what the form says when a game without a camera is wanted.
@@ -84,95 +191,182 @@ pub fn problem(window: &ui::AppWindow, sentence: &str) {
     window.global::<ui::StartAdapter>().set_busy(false);
 }
 
+/// Writes a game into the form.
 fn fill(window: &ui::AppWindow, file: &GameFile) {
     let adapter = window.global::<ui::StartAdapter>();
-    let said =
-        |list: &[String], i: usize| list.get(i).map(|word| shown(word, LONGEST_NAME)).unwrap_or_default();
-    let [first, second] = [0, 1].map(|i| match said(&file.colours, i) {
-        word if word.is_empty() => PROPOSED[i].to_owned(),
-        word => word,
-    });
-    let mut colours: Vec<SharedString> = COLOURS.into_iter().map(SharedString::from).collect();
-    let others = [&first, &second].into_iter().filter(|c| !COLOURS.contains(&c.as_str()));
-    colours.extend(others.map(SharedString::from));
-    adapter.set_colours(ModelRc::new(VecModel::from(colours)));
-    adapter.set_first_colour(first.into());
-    adapter.set_second_colour(second.into());
-    adapter.set_first_name(said(&file.players, 0).into());
-    adapter.set_second_name(said(&file.players, 1).into());
-    let starts =
-        file.starts.as_ref().and_then(|s| file.players.iter().position(|p| p.eq_ignore_ascii_case(s)));
-    adapter.set_second_starts(starts == Some(1));
-    adapter.set_deck(file.deck.as_deref().unwrap_or("house").into());
-    let usual = if file.game == Some(Game::Classic) { "" } else { "house" };
-    adapter.set_wall(file.wall.as_deref().unwrap_or(usual).into());
+    let file = file.clone().with_colours_of_pieces().unwrap_or_else(|_| file.clone());
+    let of_deck = || file.deck.as_deref().and_then(|deck| Some(library::deck(deck).ok()?.deck.game));
+    let game = file.game.or_else(of_deck).unwrap_or_default();
+    adapter.set_classic(game == Game::Classic);
+    let (least, most) = game.players();
+    adapter.set_most_players(i32::try_from(most).unwrap_or(i32::MAX));
+    fill_players(&adapter, &file, least, most);
+
+    let usual = if game == Game::Classic { CLASSIC } else { HOUSE };
+    let deck = file.deck.as_deref().unwrap_or(usual);
+    let (base, sets) = match deck.split_once('+') {
+        Some((CLASSIC, sets)) => (CLASSIC, sets),
+        _ => (deck, ""),
+    };
+    let own = library::own_decks()
+        .into_iter()
+        .filter(|name| library::deck(name).is_ok_and(|place| place.deck.game == game));
+    adapter.set_decks(names(usual, own.collect(), base));
+    adapter.set_deck(base.into());
+    let sets: Vec<&str> = sets.split('+').collect();
+    let all: Vec<ui::SetItem> = classic::sets()
+        .map(|(name, title)| ui::SetItem {
+            name: name.into(),
+            title: title.into(),
+            chosen: sets.contains(&name),
+        })
+        .collect();
+    let rows = if base == CLASSIC { &all[..] } else { &[] };
+    let rows: Vec<ModelRc<ui::SetItem>> =
+        rows.chunks(SETS_A_ROW).map(|row| ModelRc::new(VecModel::from(row.to_vec()))).collect();
+    adapter.set_sets(ModelRc::new(VecModel::from(rows)));
+
+    let wall = file.wall.as_deref().unwrap_or(HOUSE);
+    adapter.set_walls(names(HOUSE, library::own_walls(), wall));
+    adapter.set_wall(wall.into());
+
+    let editions = game.editions();
+    let named = |name: &str| editions.iter().find(|e| e.0 == name).map(|e| e.1.clone());
+    let usual = editions.first().map_or("", |e| e.0);
+    let said = file.edition.as_deref().unwrap_or(usual);
+    let chosen = named(said).unwrap_or_else(|| said.to_owned());
+    let titles: Vec<String> = editions.iter().map(|e| e.1.clone()).collect();
+    let others = Some(chosen.clone()).filter(|c| !titles.contains(c));
+    let titles = titles.into_iter().chain(others).map(SharedString::from).collect::<Vec<_>>();
+    adapter.set_editions(ModelRc::new(VecModel::from(titles)));
+    adapter.set_edition(chosen.into());
 }
 
-/// What is known of the game besides the form: what was said before, then what a game file
-/// beside the source says.
-fn beside(source: &str, known: &Opening) -> GameFile {
-    let said = known.said.clone().or(GameFile::beside(source).ok().flatten().unwrap_or_default());
-    said.clone().with_colours_of_pieces().unwrap_or(said)
+/// The players of a game, as many as it has to have.
+fn fill_players(adapter: &ui::StartAdapter<'_>, file: &GameFile, least: usize, most: usize) {
+    let count = file.players.len().max(file.colours.len()).clamp(least, most);
+    let said = |list: &[String], i: usize| {
+        list.get(i).map(|word| shown(word, LONGEST_NAME)).filter(|word| !word.is_empty())
+    };
+    let mut fields: Vec<ui::PlayerField> = Vec::new();
+    for i in 0..count {
+        let taken = |word: &&&str| {
+            fields.iter().any(|f| f.colour == **word) || file.colours.iter().any(|c| c == **word)
+        };
+        let free = PROPOSED.iter().chain(&COLOURS).find(|word| !taken(word));
+        let colour = said(&file.colours, i).or_else(|| free.map(|word| (*word).to_owned()));
+        let name = said(&file.players, i).unwrap_or_default();
+        fields.push(ui::PlayerField { name: name.into(), colour: colour.unwrap_or_default().into() });
+    }
+    let mut colours: Vec<SharedString> = COLOURS.into_iter().map(SharedString::from).collect();
+    let others = fields.iter().map(|f| f.colour.clone()).filter(|c| !COLOURS.contains(&c.as_str()));
+    colours.extend(others);
+    adapter.set_colours(ModelRc::new(VecModel::from(colours)));
+    adapter.set_players(ModelRc::new(VecModel::from(fields)));
+    let starts =
+        file.starts.as_ref().and_then(|s| file.players.iter().position(|p| p.eq_ignore_ascii_case(s)));
+    adapter.set_starts(starts.and_then(|i| i32::try_from(i).ok()).unwrap_or(0));
+}
+
+/// The names to choose from: the built-in one, the owner's, and the one that is chosen.
+fn names(built_in: &str, own: Vec<String>, chosen: &str) -> ModelRc<SharedString> {
+    let mut names = vec![built_in.to_owned()];
+    names.extend(own.into_iter().filter(|name| name != built_in));
+    if !names.iter().any(|name| name == chosen) {
+        names.push(chosen.to_owned());
+    }
+    ModelRc::new(VecModel::from(names.into_iter().map(SharedString::from).collect::<Vec<_>>()))
+}
+
+/// The game that the form says. A player without a name has none here.
+fn form(window: &ui::AppWindow) -> GameFile {
+    let adapter = window.global::<ui::StartAdapter>();
+    let word = |s: SharedString| Some(s.trim().to_owned()).filter(|s| !s.is_empty());
+    let game = if adapter.get_classic() { Game::Classic } else { Game::Castle };
+    let fields: Vec<ui::PlayerField> = adapter.get_players().iter().collect();
+    let players: Vec<String> = fields.iter().map(|f| f.name.trim().to_owned()).collect();
+    let colours: Vec<String> = fields.iter().map(|f| f.colour.trim().to_owned()).collect();
+    let starts = usize::try_from(adapter.get_starts()).ok().and_then(|i| players.get(i)).cloned();
+    let chosen: Vec<ui::SetItem> = adapter
+        .get_sets()
+        .iter()
+        .flat_map(|row| row.iter().collect::<Vec<_>>())
+        .filter(|s| s.chosen)
+        .collect();
+    let deck = word(adapter.get_deck()).map(|deck| {
+        let sets = chosen.iter().filter(|_| deck == CLASSIC).map(|s| s.name.to_string());
+        std::iter::once(deck.clone()).chain(sets).collect::<Vec<_>>().join("+")
+    });
+    let title = adapter.get_edition();
+    let editions = game.editions();
+    let named = editions.iter().position(|e| e.1 == title.as_str());
+    let edition = match named {
+        // The usual one need not be named.
+        Some(0) => None,
+        Some(at) => Some(editions[at].0.to_owned()),
+        None => word(title),
+    };
+    GameFile {
+        game: Some(game),
+        players,
+        colours,
+        starts,
+        deck,
+        wall: word(adapter.get_wall()).filter(|_| game == Game::Castle),
+        edition,
+        ..GameFile::default()
+    }
 }
 
 /// What the form says. A player without a name is called by the colour.
 fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
     let adapter = window.global::<ui::StartAdapter>();
-    let text = |s: SharedString| s.trim().to_owned();
-    let word = |s: SharedString| Some(text(s)).filter(|s| !s.is_empty());
-    // The form asks for two players; a game file may know of more.
-    let more = beside(adapter.get_source().trim(), known).header();
-    let (more_players, more_colours, first) =
-        more.map_or_else(|_| Default::default(), |h| (h.players, h.colours, h.starts.index()));
-    let mut colours = vec![text(adapter.get_first_colour()), text(adapter.get_second_colour())];
-    let names = [adapter.get_first_name(), adapter.get_second_name()];
-    let mut players: Vec<String> = names
+    let source = adapter.get_source().trim().to_owned();
+    let mut said = form(window);
+    let record = adapter.get_going_on();
+    if !record.is_empty() {
+        // The record says all but the colours, of which a wrong word is mended on the way.
+        let said = GameFile { colours: said.colours, ..GameFile::default() };
+        return Opening { source, record: Some(record.as_str().into()), said, ..Opening::default() };
+    }
+    for (name, colour) in said.players.iter_mut().zip(&said.colours) {
+        if name.is_empty() {
+            *name = titled(colour);
+        }
+    }
+    let starts = usize::try_from(adapter.get_starts()).ok();
+    said.starts = starts.and_then(|i| said.players.get(i)).cloned();
+    Opening { source, said: said.or(known.said.clone()), ..known.clone() }
+}
+
+/// Lists what was watched before, and the cameras that are plugged in, these in a thread of its
+/// own since a driver may be slow.
+fn list_cameras(window: &ui::AppWindow, sources: Vec<String>) {
+    let watched: Vec<ui::CameraItem> = sources
         .into_iter()
-        .zip(&colours)
-        .map(|(name, colour)| word(name).unwrap_or_else(|| titled(colour)))
+        .map(|source| ui::CameraItem { name: shown(&source, LONGEST_NAME).into(), source: source.into() })
         .collect();
-    players.extend(more_players.into_iter().skip(2));
-    colours.extend(more_colours.into_iter().skip(2));
-    let starts = match adapter.get_second_starts() {
-        true => players.get(1),
-        false if first >= 2 => players.get(first),
-        false => players.first(),
-    }
-    .cloned();
-    Opening {
-        source: text(adapter.get_source()),
-        said: GameFile {
-            players,
-            colours,
-            starts,
-            deck: word(adapter.get_deck()),
-            wall: word(adapter.get_wall()),
-            ..known.said.clone()
-        },
-        ..known.clone()
+    window.global::<ui::StartAdapter>().set_cameras(ModelRc::new(VecModel::from(watched.clone())));
+    #[cfg(feature = "camera")]
+    {
+        let weak = window.as_weak();
+        std::thread::spawn(move || {
+            let plugged_in = crate::capture::cameras().unwrap_or_else(|error| {
+                tracing::info!("{error}");
+                Vec::new()
+            });
+            // It only fails when the window is gone.
+            let _ = weak.upgrade_in_event_loop(move |window| {
+                let item = |c: crate::capture::CameraInfo| ui::CameraItem {
+                    source: format!("camera:{}", c.index).into(),
+                    name: c.name.into(),
+                };
+                let mut items: Vec<ui::CameraItem> = plugged_in.into_iter().map(item).collect();
+                let others = watched.into_iter().filter(|w| !items.iter().any(|i| i.source == w.source));
+                let others: Vec<ui::CameraItem> = others.collect();
+                items.extend(others);
+                window.global::<ui::StartAdapter>().set_cameras(ModelRc::new(VecModel::from(items)));
+            });
+        });
     }
 }
-
-/// Lists the cameras, in a thread of its own since a driver may be slow.
-#[cfg(feature = "camera")]
-fn list_cameras(window: &ui::AppWindow) {
-    let weak = window.as_weak();
-    std::thread::spawn(move || {
-        let cameras = crate::capture::cameras().unwrap_or_else(|error| {
-            tracing::info!("{error}");
-            Vec::new()
-        });
-        // It only fails when the window is gone.
-        let _ = weak.upgrade_in_event_loop(move |window| {
-            let item = |c: crate::capture::CameraInfo| ui::CameraItem {
-                source: format!("camera:{}", c.index).into(),
-                name: c.name.into(),
-            };
-            let items: Vec<ui::CameraItem> = cameras.into_iter().map(item).collect();
-            window.global::<ui::StartAdapter>().set_cameras(ModelRc::new(VecModel::from(items)));
-        });
-    });
-}
-
-#[cfg(not(feature = "camera"))]
-fn list_cameras(_window: &ui::AppWindow) {}

@@ -3,6 +3,7 @@
 //! The adapters' `show` functions map a [`GameView`] to what the window draws;
 //! nothing here knows the rules.
 
+mod adapter_archive;
 mod adapter_board;
 mod adapter_correct;
 mod adapter_dispute;
@@ -23,17 +24,13 @@ mod desk;
 mod opened;
 mod pad;
 mod refresh;
+mod remembered;
 mod replay;
+mod shelf;
 mod shown;
-#[allow(
-    clippy::all,
-    missing_docs,
-    missing_debug_implementations,
-    reason = "made by slint-build, whose style is not ours"
-)]
-pub mod ui;
 
 use std::cell::RefCell;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex};
 
@@ -43,11 +40,15 @@ use self::opened::{
     Wanted, attach, connect_start, open_by_hand, open_record, open_replay, open_table, open_when_ready,
 };
 use self::refresh::{go_to, refresh};
+use self::remembered::Remembered;
+use self::shelf::Shelf;
 use self::shown::{Shown, lock};
-use crate::library::DeckPlace;
+use crate::library::{self, DeckPlace};
 use crate::record::LogWriter;
 use crate::rules::Wall;
 use crate::table::{GameView, Opening, Session};
+
+pub use castellan_ui as ui;
 
 pub use board_picture::{BoardPainter, Lighting};
 pub use command::{Command, Done};
@@ -63,11 +64,12 @@ pub use replay::{Replay, ReplayError, Step};
 pub fn run(opening: Opening) -> Result<(), AppError> {
     let wanted = if opening.source.is_empty() { None } else { Some(Wanted::of(&opening)?) };
     let table = TableWindow::new()?;
+    table.at_home();
     table.ask(&opening);
     match wanted {
         Some(Wanted::Record(replay, file)) => open_record(&table.window, &table.shown, *replay, file),
         Some(Wanted::Table(prepared)) => {
-            open_when_ready(&table.window, &table.shown, move || Ok(*prepared), &opening.source)
+            open_when_ready(&table.window, &table.shown, &table.shelf, move || Ok(*prepared), &opening.source)
         }
         None => {}
     }
@@ -81,6 +83,7 @@ pub fn run(opening: Opening) -> Result<(), AppError> {
 /// [`AppError`] in one sentence.
 pub fn run_by_hand(opening: Opening) -> Result<(), AppError> {
     let table = TableWindow::new()?;
+    table.at_home();
     table.ask(&opening);
     table.open_by_hand(opening)?;
     table.run()
@@ -92,6 +95,8 @@ pub struct TableWindow {
     shown: Arc<Mutex<Shown>>,
     /// What the form does not ask for.
     known: Rc<RefCell<Opening>>,
+    /// The recorded games and what is remembered.
+    shelf: Arc<Mutex<Shelf>>,
 }
 
 impl std::fmt::Debug for TableWindow {
@@ -121,9 +126,10 @@ impl TableWindow {
         connect_selection(&window, &shown);
         connect_replay(&window, &shown);
         let known = Rc::new(RefCell::new(Opening::default()));
-        connect_start(&window, &shown, &known);
+        let shelf = Arc::new(Mutex::new(Shelf::default()));
+        connect_start(&window, &shown, &known, &shelf);
         refresh(&window, &shown);
-        let table = TableWindow { window, shown, known };
+        let table = TableWindow { window, shown, known, shelf };
         table.ask(&Opening::default());
         Ok(table)
     }
@@ -133,9 +139,31 @@ impl TableWindow {
         &self.window
     }
 
+    /// Keeps and lists games in the owner's data folder; without one nothing is remembered.
+    fn at_home(&self) {
+        match library::data_dir() {
+            Ok(data) => self.keep_in(&data),
+            Err(error) => tracing::warn!("{error}"),
+        }
+    }
+
+    /// Remembers and lists in this folder, the games in its folder `games`.
+    pub fn keep_in(&self, data: &Path) {
+        let remembered = Remembered::read(data);
+        if let Some(dark) = remembered.dark {
+            self.window.global::<ui::Theme>().invoke_set_dark(dark);
+        }
+        *shelf::shelf(&self.shelf) = Shelf { data: Some(data.to_owned()), remembered, ..Shelf::default() };
+        let of = Arc::clone(&self.shelf);
+        self.window.global::<ui::Theme>().on_chosen(move |dark| {
+            shelf::shelf(&of).remember(|r| r.dark = Some(dark));
+        });
+        adapter_archive::look(&self.window, &self.shelf);
+    }
+
     /// Asks for a source and players; `opening` is what is known of them.
     pub fn ask(&self, opening: &Opening) {
-        adapter_start::show(&self.window, opening);
+        adapter_start::show(&self.window, opening, &self.shelf);
         *self.known.borrow_mut() = opening.clone();
     }
 

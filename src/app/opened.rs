@@ -12,8 +12,9 @@ use super::board_picture::BoardPainter;
 use super::desk::Desk;
 use super::refresh::{fetch, go_to, refresh};
 use super::replay::{Replay, ReplayError};
+use super::shelf::{Shelf, shelf as lock_shelf};
 use super::shown::{Live, Shown, lock};
-use super::{adapter_start, ui};
+use super::{adapter_archive, adapter_start, ui};
 use crate::capture;
 use crate::library::{self, DeckPlace};
 use crate::record::LogWriter;
@@ -88,21 +89,22 @@ fn replay_of(source: &str) -> Result<(Replay, PathBuf), AppError> {
 pub fn open_when_ready(
     window: &ui::AppWindow,
     shown: &Arc<Mutex<Shown>>,
+    shelf: &Arc<Mutex<Shelf>>,
     prepare: impl FnOnce() -> Result<Prepared, OpeningError> + Send + 'static,
     source: &str,
 ) {
     adapter_start::busy(window);
     let (weak, shown, source) = (window.as_weak(), Arc::clone(shown), source.to_owned());
+    let shelf = Arc::clone(shelf);
     std::thread::spawn(move || {
         let opened = prepare().and_then(|mut prepared| {
-            if prepared.is_live() {
-                prepared.record_at_home()?;
-            }
+            prepared.record_at_home()?;
             prepared.open()
         });
         let done = weak.upgrade_in_event_loop(move |window| match opened {
             Ok(table) => {
                 start(&window, &shown, table, &source);
+                lock_shelf(&shelf).remember(|r| r.watched(&source));
                 adapter_start::problem(&window, "");
             }
             Err(error) => adapter_start::problem(&window, &error.to_string()),
@@ -230,14 +232,23 @@ fn recorded_in(window: &ui::AppWindow, record: Option<(LogWriter, PathBuf)>) -> 
 
 /// Opens what the form names, or says there why it cannot be; and goes back to
 /// the form.
-pub fn connect_start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, known: &Rc<RefCell<Opening>>) {
+pub fn connect_start(
+    window: &ui::AppWindow,
+    shown: &Arc<Mutex<Shown>>,
+    known: &Rc<RefCell<Opening>>,
+    shelf: &Arc<Mutex<Shelf>>,
+) {
+    connect_archive(window, shown, shelf);
     let (weak, left, forgotten) = (window.as_weak(), Arc::clone(shown), Rc::clone(known));
+    let games = Arc::clone(shelf);
     window.global::<ui::LiveAdapter>().on_leave(move || {
         let Some(window) = weak.upgrade() else { return };
         *lock(&left) = Shown::default();
         // The next game has a record of its own.
         *forgotten.borrow_mut() = Opening::default();
         window.global::<ui::Screens>().invoke_begin(ui::Screen::Start);
+        window.global::<ui::StartAdapter>().set_going_on("".into());
+        adapter_archive::look(&window, &games);
         refresh(&window, &left);
     });
     let of = Arc::clone(shown);
@@ -254,11 +265,11 @@ pub fn connect_start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, known: &
             window.global::<ui::StateAdapter>().set_notice(error.to_string().into());
         }
     });
-    let shown = Arc::clone(shown);
+    let (shown, shelf) = (Arc::clone(shown), Arc::clone(shelf));
     adapter_start::connect(window, Rc::clone(known), move |window, opening| {
         if !is_record(&opening.source) {
             let source = opening.source.clone();
-            return open_when_ready(window, &shown, move || opening.prepare(), &source);
+            return open_when_ready(window, &shown, &shelf, move || opening.prepare(), &source);
         }
         match replay_of(&opening.source) {
             Ok((replay, file)) => {
@@ -268,4 +279,35 @@ pub fn connect_start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, known: &
             Err(error) => adapter_start::problem(window, &error.to_string()),
         }
     });
+}
+
+/// Shows and goes on with recorded games.
+fn connect_archive(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Arc<Mutex<Shelf>>) {
+    let of = Arc::clone(shown);
+    let open = move |window: &ui::AppWindow, file: &Path| {
+        let replay = Replay::open(file).map_err(|error| error.to_string())?;
+        open_record(window, &of, replay, file.to_owned());
+        Ok::<(), String>(())
+    };
+    let adapter = window.global::<ui::StartAdapter>();
+    let (weak, games, opens) = (window.as_weak(), Arc::clone(shelf), open.clone());
+    adapter.on_choose(move |file| {
+        let Some(window) = weak.upgrade() else { return };
+        let file = Path::new(file.as_str());
+        let over = lock_shelf(&games).game(file).is_some_and(|game| game.over);
+        if !over {
+            return adapter_start::go_on(&window, file);
+        }
+        if let Err(sentence) = opens(&window, file) {
+            adapter_start::problem(&window, &sentence);
+        }
+    });
+    let (weak, games) = (window.as_weak(), Arc::clone(shelf));
+    adapter.on_archive(move || {
+        let Some(window) = weak.upgrade() else { return };
+        window.global::<ui::ArchiveAdapter>().set_notice("".into());
+        window.global::<ui::Screens>().invoke_open(ui::Screen::Archive);
+        adapter_archive::look(&window, &games);
+    });
+    adapter_archive::connect(window, shelf, open, adapter_start::go_on);
 }

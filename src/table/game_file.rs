@@ -172,6 +172,13 @@ impl GameFile {
         }
     }
 
+    /// What it says of people: their names and colours, and who starts.
+    #[must_use]
+    pub fn of_people(self) -> GameFile {
+        let GameFile { players, colours, rgb, starts, .. } = self;
+        GameFile { players, colours, rgb, starts, ..GameFile::default() }
+    }
+
     /// With the colours of the pieces that are named, where no colours are said.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //! source, reader and record.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use thiserror::Error;
 
@@ -229,10 +229,9 @@ impl Opening {
     /// [`OpeningError::Library`] or [`OpeningError::Folder`].
     pub fn record_at_home(&mut self) -> Result<(), OpeningError> {
         if self.record.is_none() {
-            let folder = library::data_dir()?.join("games");
+            let folder = library::games_dir()?;
             std::fs::create_dir_all(&folder).map_err(|e| OpeningError::Folder(e, folder.clone()))?;
-            let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
-            self.record = Some(free_name(&folder, &date_and_time(now)));
+            self.record = Some(free_name(&folder, &library::stamp(SystemTime::now())));
         }
         Ok(())
     }
@@ -374,34 +373,9 @@ fn free_name(folder: &Path, stem: &str) -> PathBuf {
     std::iter::once(first.clone()).chain(others).find(|path| !path.exists()).unwrap_or(first)
 }
 
-/// Seconds since 1970 as `2026-03-01-184500Z`.
-fn date_and_time(seconds: u64) -> String {
-    let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // The calendar repeats every 400 years of 146097 days. Years begin in March
-    // here, so that the day that is not in every year comes last.
-    let day = days + 719_468;
-    let (era, day) = (day / 146_097, day % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (year, month) = (era * 400 + year + u64::from(month >= 10), (month + 2) % 12 + 1);
-    let (hour, minute) = (second / 3_600, second / 60 % 60);
-    format!("{year}-{month:02}-{day:02}-{hour:02}{minute:02}{:02}Z", second % 60)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn days_are_counted_as_the_calendar_does() {
-        assert_eq!(date_and_time(0), "1970-01-01-000000Z");
-        assert_eq!(date_and_time(951_782_399), "2000-02-28-235959Z");
-        assert_eq!(date_and_time(951_782_400), "2000-02-29-000000Z");
-        assert_eq!(date_and_time(1_772_390_700), "2026-03-01-184500Z");
-        assert_eq!(date_and_time(4_102_444_799), "2099-12-31-235959Z");
-    }
 
     /// A folder with a picture, and a record in it that was begun.
     fn begun(text: &str) -> (tempfile::TempDir, Opening) {

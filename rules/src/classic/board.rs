@@ -18,12 +18,12 @@ pub const BASE_DECK: &str = include_str!("../../classic/deck.toml");
 /// The first name that no set has, or that stands there twice.
 pub fn deck_with(sets: &[&str]) -> Result<Deck, String> {
     let mut deck = base_deck();
-    let known = |name: &str| modules::SETS.iter().any(|(set, _)| *set == name);
+    let known = |name: &str| modules::SETS.iter().any(|(set, ..)| *set == name);
     let fault = |i: &usize| !known(sets[*i]) || sets[..*i].contains(&sets[*i]);
     if let Some(fault) = (0..sets.len()).find(fault) {
         return Err(sets[fault].to_owned());
     }
-    for (name, text) in modules::SETS.iter().filter(|(name, _)| sets.contains(name)) {
+    for (name, _, text) in modules::SETS.iter().filter(|(name, ..)| sets.contains(name)) {
         let more = Deck::from_toml(text).map_err(|e| e.to_string())?;
         if more.sets.iter().any(|set| deck.sets.contains(set)) {
             return Err((*name).to_owned());

@@ -42,8 +42,8 @@ mod vocabulary;
 
 pub use board::{BASE_DECK, SetupError, base_deck, deck_with};
 pub use game::{EDITION, begin};
-pub use modules::ModuleSwitches;
 pub(crate) use modules::VOCABULARIES as MODULE_VOCABULARIES;
+pub use modules::{ModuleSwitches, sets};
 pub use notation::NotationError;
 pub use play::play_out;
 pub use position::{FOLLOWERS, MOST_OTHERS, MOST_PLAYERS, Position};

@@ -21,16 +21,16 @@ pub(crate) const VOCABULARIES: [Vocabulary; 6] = [
     count::VOCABULARY,
 ];
 
-/// The tiles of sets, each with its name in the names of decks, in the order in which they
-/// follow one another; the start tile is that of the last that has one.
-pub(super) const SETS: [(&str, &str); 7] = [
-    ("river", include_str!("../../classic/river.toml")),
-    ("inns", include_str!("../../classic/inns.toml")),
-    ("traders", include_str!("../../classic/traders.toml")),
-    ("king", include_str!("../../classic/king.toml")),
-    ("cathars", include_str!("../../classic/cathars.toml")),
-    ("count", include_str!("../../classic/count.toml")),
-    ("count15", include_str!("../../classic/count15.toml")),
+/// The tiles of sets, each with its name in the names of decks and its title, in the order in
+/// which they follow one another; the start tile is that of the last that has one.
+pub(super) const SETS: [(&str, &str, &str); 7] = [
+    ("river", "The River", include_str!("../../classic/river.toml")),
+    ("inns", "Inns & Cathedrals", include_str!("../../classic/inns.toml")),
+    ("traders", "Traders & Builders", include_str!("../../classic/traders.toml")),
+    ("king", "King & Robber Baron", include_str!("../../classic/king.toml")),
+    ("cathars", "The Cathars", include_str!("../../classic/cathars.toml")),
+    ("count", "The Count, city of 12 tiles", include_str!("../../classic/count.toml")),
+    ("count15", "The Count, city in one piece", include_str!("../../classic/count15.toml")),
 ];
 
 /// The switches of the modules.
@@ -63,4 +63,10 @@ pub(super) struct ModuleStates {
     pub king: king::State,
     pub cathars: cathars::State,
     pub count: count::State,
+}
+
+/// The sets that go with the base game: the name by which a deck's name has them
+/// (`classic+river`), and the title, in the order in which they follow one another.
+pub fn sets() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SETS.iter().map(|(name, title, _)| (*name, *title))
 }

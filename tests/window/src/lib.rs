@@ -156,9 +156,14 @@ pub fn watched(table: &TableWindow, turns: usize, noise: Noise, record: Option<&
 
 /// Lets the window take in what has come to the desk.
 pub fn rest(table: &TableWindow) {
+    take_in();
+    assert!(table.window().get_game_open());
+}
+
+/// Has the window do what other threads have brought to it.
+pub fn take_in() {
     let thread = std::thread::spawn(|| slint::quit_event_loop().expect("the event loop runs"));
     slint::run_event_loop_until_quit().expect("the testing backend has an event loop");
     thread.join().expect("the thread does not panic");
     settle();
-    assert!(table.window().get_game_open());
 }

@@ -26,7 +26,7 @@ fn names_are_cut_in_a_record_and_refused_in_the_form() {
     std::fs::create_dir(&stills).expect("a folder can be made");
     image::RgbImage::new(64, 48).save(stills.join("1.png")).expect("it is written");
     the(&table, "Source").set_accessible_value(stills.to_string_lossy().into_owned());
-    the(&table, "First player").set_accessible_value("B".repeat(65_536));
+    the(&table, "Player 1").set_accessible_value("B".repeat(65_536));
     settle();
     the(&table, "Start").invoke_accessible_default_action();
     let sentence = "a name has 1 to 40 letters, not 65536; choose another";

@@ -1,0 +1,89 @@
+//! What the window remembers from one evening to the next.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::files;
+
+/// So many sources are offered again.
+const MOST_SOURCES: usize = 3;
+
+/// The longest file that is read, in bytes.
+const MOST_TEXT: u64 = 64 * 1024;
+
+/// What the window remembers: `window.toml` in the data folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Remembered {
+    /// What was watched, the newest first.
+    pub sources: Vec<String>,
+    /// Whether the window is dark; `None` as long as nobody has said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dark: Option<bool>,
+}
+
+impl Remembered {
+    fn file(data: &Path) -> PathBuf {
+        data.join("window.toml")
+    }
+
+    /// What is remembered in a data folder; nothing where that cannot be read, which is logged.
+    pub fn read(data: &Path) -> Remembered {
+        let file = Remembered::file(data);
+        let text = match files::read_text(&file, MOST_TEXT) {
+            Ok(text) => text,
+            Err(error) => {
+                if error.kind() != io::ErrorKind::NotFound {
+                    tracing::warn!("cannot be read, {error}: {}", file.display());
+                }
+                return Remembered::default();
+            }
+        };
+        toml::from_str(&text).unwrap_or_else(|error| {
+            tracing::warn!("is not what the window remembers, {error}: {}", file.display());
+            Remembered::default()
+        })
+    }
+
+    /// Keeps it in a data folder. That it cannot be kept is logged: a game is not held up by it.
+    pub fn keep(&self, data: &Path) {
+        let file = Remembered::file(data);
+        let text = toml::to_string(self).map_err(io::Error::other);
+        let kept = std::fs::create_dir_all(data)
+            .and(text)
+            .and_then(|text| files::write_whole(&file, text.as_bytes()));
+        if let Err(error) = kept {
+            tracing::warn!("cannot be written, {error}: {}", file.display());
+        }
+    }
+
+    /// A source that was opened stands first.
+    pub fn watched(&mut self, source: &str) {
+        self.sources.retain(|known| known != source);
+        self.sources.insert(0, source.to_owned());
+        self.sources.truncate(MOST_SOURCES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let data = folder.path().join("castellan");
+        assert_eq!(Remembered::read(&data), Remembered::default());
+        let mut kept = Remembered { dark: Some(true), ..Remembered::default() };
+        for source in ["camera:0", "http://phone:8080/video", "camera:0", "a", "b"] {
+            kept.watched(source);
+        }
+        assert_eq!(kept.sources, ["b", "a", "camera:0"]);
+        kept.keep(&data);
+        assert_eq!(Remembered::read(&data), kept);
+        std::fs::write(Remembered::file(&data), "sources = 3").unwrap();
+        assert_eq!(Remembered::read(&data), Remembered::default());
+    }
+}

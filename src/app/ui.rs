@@ -1,3 +1,0 @@
-//! The window as Slint generates it from `ui/`.
-
-slint::include_modules!();
