@@ -33,7 +33,10 @@ pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
     let items: Vec<ui::GameItem> = shelf.listed().map(item).collect();
     adapter.set_games(model(items));
     adapter.set_all(number(shelf.games.len()));
-    let unreadable = shelf.unreadable.iter().map(|u| SharedString::from(shown(&u.why, LONGEST_SENTENCE)));
+    let unreadable = shelf.unreadable.iter().map(|unreadable| {
+        let name = unreadable.file.file_name().unwrap_or_default().to_string_lossy();
+        SharedString::from(shown(&format!("{name}: {}", unreadable.why), LONGEST_SENTENCE))
+    });
     adapter.set_unreadable(model(unreadable.collect()));
     let recent: Vec<ui::GameItem> = shelf.games.iter().take(RECENT).map(item).collect();
     window.global::<ui::StartAdapter>().set_recent(model(recent));
