@@ -44,7 +44,7 @@ fn lit(shown: &Shown) -> Lighting {
     let mut lighting = lighting(&shown.view, shown.selected, shown.missing_lit);
     let Some((pad, painter)) = shown.pad.as_ref().zip(shown.painter.as_ref()) else { return lighting };
     if let Some(place) = pad.looked_at() {
-        lighting.cells = place.is_on_tile().then_some(place.cell.cell).into_iter().collect();
+        lighting.cells = place.on_tile.then_some(place.cell.cell).into_iter().collect();
         let stands = matches!(place.played, Move::Claim { .. } | Move::Redeploy { .. });
         let (x, y) = on_board(place);
         lighting.spot = Some(Spot { x, y, figure: stands.then_some(FigureView { x, y, ..place.foot }) });

@@ -116,7 +116,7 @@ fn show_choices(window: &ui::AppWindow, shown: &mut Shown) {
     let mut heading = "";
     let mut items = Vec::new();
     for (place, key) in pad.on_page().iter().zip(1u8..) {
-        let drawn = place.is_on_tile().then(|| painter.paint_cell(&place.cell, &view.players, TILE_PX));
+        let drawn = place.on_tile.then(|| painter.paint_cell(&place.cell, &view.players, TILE_PX));
         let drawn = drawn.flatten();
         let first = groups && place.group != heading;
         heading = &place.group;

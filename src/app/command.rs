@@ -121,7 +121,17 @@ fn play(session: &mut Session, played: &Move) -> Result<(), String> {
     let ends = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
     // A figure that is put down in a step ends no turn: the step goes on.
     let put_down = matches!(played, Move::Claim { .. }) && position.phase() == Phase::Follower;
-    let kinds = if put_down { vec![kind, ends] } else { vec![kind] };
+    let mut kinds = if put_down { vec![kind, ends] } else { vec![kind] };
+    let mut after = position.boxed();
+    let end = Move::End { player: position.to_move() };
+    let mut went_on = after.play(played).is_ok() && (!put_down || after.play(&end).is_ok());
+    // Who can do nothing but nothing is not asked.
+    while went_on && after.phase() == Phase::Step {
+        let moves = after.legal_moves(&[]);
+        let [only] = &moves[..] else { break };
+        kinds.extend(to_fact(&*after, only));
+        went_on = after.play(only).is_ok();
+    }
     session.apply_all(kinds).map(drop).map_err(|e| e.to_string())
 }
 

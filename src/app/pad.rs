@@ -421,6 +421,7 @@ mod tests {
                 confidence: 1.0,
                 fresh: false,
             },
+            on_tile: true,
             from: None,
         };
         let of = |groups: &[(&str, usize)]| -> Vec<PlaceView> {

@@ -34,16 +34,10 @@ pub struct PlaceView {
     pub foot: FigureView,
     /// The tile with the figure on it.
     pub cell: CellView,
+    /// Whether it stands on that tile, not in a place with a name of its own.
+    pub on_tile: bool,
     /// The cell that it comes from.
     pub from: Option<Cell>,
-}
-
-impl PlaceView {
-    /// Whether its foot is on the tile of its cell: who is in a place with a name may be drawn
-    /// beside it.
-    pub fn is_on_tile(&self) -> bool {
-        (0.0..=1.0).contains(&self.foot.x) && (0.0..=1.0).contains(&self.foot.y)
-    }
 }
 
 impl Session {
@@ -96,7 +90,7 @@ impl Session {
             cell.figures.retain(|f| f.figure != Figure::Keep);
             cell.figures.push(foot);
             let (played, group) = (Move::Claim { player, at, figure }, figure.word().to_owned());
-            Some(PlaceView { played, group, place, words, foot, cell, from: None })
+            Some(PlaceView { played, group, place, words, foot, cell, on_tile: true, from: None })
         };
         claims.into_iter().filter_map(place).collect()
     }
@@ -133,7 +127,8 @@ impl Session {
         if !matches!(played, Move::Return { .. } | Move::MoveNeutral { .. }) {
             cell.figures.push(foot);
         }
-        Some(PlaceView { played, group, place, words, foot, cell, from })
+        let on_tile = position.place_name(to).is_none();
+        Some(PlaceView { played, group, place, words, foot, cell, on_tile, from })
     }
 
     /// Where a figure's foot is on a segment, in its cell.
