@@ -7,8 +7,9 @@ use std::fmt::Debug;
 use thiserror::Error;
 
 use crate::{
-    Attribute, Cell, Deck, FeatureView, FigureKind, Game, Illegality, Kind, Move, Names, Phase, Placement,
-    Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, StandingFollower, Token, Wall, names,
+    Attribute, Cell, Deck, FeatureView, FigureKind, Game, Holding, Illegality, Kind, Move, NamedPlace, Names,
+    Phase, Placement, Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, StandingFollower, Token,
+    Wall, names,
 };
 
 /// The most letters that a cell of the board's text is filled up to.
@@ -169,6 +170,45 @@ pub trait GamePosition: Debug + Send + Sync {
     /// The tokens and cards that a player holds, with how many of each; none of which the
     /// player has none.
     fn tokens(&self, _player: Player) -> Vec<(Token, u32)> {
+        Vec::new()
+    }
+
+    /// All that a player holds besides followers: every kind of figure, then the tokens and
+    /// cards that the player has.
+    fn holdings(&self, player: Player) -> Vec<Holding> {
+        let standing = self.followers();
+        let figures = self.figures().into_iter().filter(|figure| !figure.is_follower()).map(|figure| {
+            let theirs = standing.iter().filter(|f| f.player == player && f.figure == figure);
+            Holding {
+                name: figure.name(),
+                word: figure.word(),
+                count: u32::from(self.supply_of(player, figure)),
+                single: false,
+                on_board: theirs.map(|f| SegmentAt { cell: f.cell, segment: f.segment }).collect(),
+            }
+        });
+        let tokens = self.tokens(player).into_iter().map(|(token, count)| Holding {
+            name: token.name(),
+            word: token.word(),
+            count,
+            single: token.is_single(),
+            on_board: Vec::new(),
+        });
+        figures.chain(tokens).collect()
+    }
+
+    /// What the one who may act is asked in a step, in a sentence.
+    fn step_question(&self, _names: &Names) -> Option<String> {
+        None
+    }
+
+    /// What is special about this turn, in a few words.
+    fn turn_note(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The places of the board that have names of their own, such as the quarters of a city.
+    fn named_places(&self) -> Vec<NamedPlace> {
         Vec::new()
     }
 

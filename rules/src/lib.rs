@@ -15,6 +15,7 @@ pub mod features;
 mod figure;
 mod game_position;
 mod games;
+mod holding;
 mod kind;
 mod moves;
 mod names;
@@ -39,6 +40,7 @@ pub use game_position::{
     Consequence, EditionNotes, GamePosition, Happened, Largest, Setup, SetupFault, Unreadable,
 };
 pub use games::{Game, begin};
+pub use holding::{Holding, NamedPlace};
 pub use kind::Kind;
 pub use moves::{Illegality, Move, Phase, Placement, Refusal, SegmentAt};
 pub use names::{Names, cell_from_name, cell_name, column_name, row_name};

@@ -23,7 +23,7 @@ pub fn cells(cells: &[Cell]) -> String {
 }
 
 /// `a, b and c`.
-pub(crate) fn listed(words: &[String]) -> String {
+pub fn listed(words: &[String]) -> String {
     match words {
         [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
         words => words.join(""),

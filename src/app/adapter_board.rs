@@ -6,13 +6,14 @@ use slint::{ComponentHandle, Image, ModelRc, Rgba8Pixel, SharedPixelBuffer, VecM
 use tiny_skia::Pixmap;
 
 use super::adapter_scores::lighting;
-use super::board_picture::Lighting;
+use super::board_picture::{Lighting, Spot};
 use super::shown::{Shown, lock};
 use super::ui;
 use crate::observation::Figure;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
-use crate::rules::{cell_name, column_name, row_name};
-use crate::table::{CellView, GameView};
+use crate::rules::words::{listed, so_many};
+use crate::rules::{FigureKind, Move, cell_name, column_name, row_name};
+use crate::table::{CellView, FigureView, GameView, NamedPlaceView, PlaceView};
 
 /// No side of the picture is longer, in pixels.
 const LONGEST_SIDE: f32 = 4096.0;
@@ -42,6 +43,12 @@ fn lit(shown: &Shown) -> Lighting {
     }
     let mut lighting = lighting(&shown.view, shown.selected, shown.missing_lit);
     let Some((pad, painter)) = shown.pad.as_ref().zip(shown.painter.as_ref()) else { return lighting };
+    if let Some(place) = pad.looked_at() {
+        lighting.cells = place.on_tile.then_some(place.cell.cell).into_iter().collect();
+        let stands = matches!(place.played, Move::Claim { .. } | Move::Redeploy { .. });
+        let (x, y) = on_board(place);
+        lighting.spot = Some(Spot { x, y, figure: stands.then_some(FigureView { x, y, ..place.foot }) });
+    }
     lighting.open = pad.cells();
     lighting.proposed = pad.placement().and_then(|placement| {
         Some(CellView {
@@ -54,6 +61,17 @@ fn lit(shown: &Shown) -> Lighting {
         })
     });
     lighting
+}
+
+/// Where a figure's foot would be, in tile units.
+fn on_board(place: &PlaceView) -> (f32, f32) {
+    (f32::from(place.cell.cell.col) + place.foot.x, f32::from(place.cell.cell.row) + place.foot.y)
+}
+
+/// Has the picture made again, with all else on the board as it is.
+pub fn paint_again(window: &ui::AppWindow) {
+    let adapter = window.global::<ui::BoardAdapter>();
+    adapter.set_revision(adapter.get_revision().wrapping_add(1));
 }
 
 /// Has the picture made again.
@@ -75,15 +93,51 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
         let rows: Vec<ui::RimName> = rows.map(|row| name(row, row_name(row))).collect();
         adapter.set_rows(ModelRc::new(VecModel::from(rows)));
     }
-    let marks = shown.places.iter().zip(1..).map(|(place, key): (_, u8)| ui::BoardMark {
-        x: f32::from(place.cell.cell.col) + place.foot.x,
-        y: f32::from(place.cell.cell.row) + place.foot.y,
-        key: key.to_string().into(),
-        words: plain(&place.words, LONGEST_SENTENCE).into(),
+    let choices = shown.pad.iter().flat_map(|pad| pad.on_page());
+    let marks = choices.zip(1u8..).map(|(place, key)| {
+        let ((x, y), words) = (on_board(place), plain(&place.words, LONGEST_SENTENCE).into());
+        ui::BoardMark { x, y, key: key.to_string().into(), words }
     });
     adapter.set_marks(ModelRc::new(VecModel::from(marks.collect::<Vec<_>>())));
+    let count = view.places.len().max(1) as f32;
+    adapter.set_places_middle(view.places.iter().map(|place| place.x).sum::<f32>() / count);
+    let places = view.places.iter().map(|place| place_item(view, place));
+    adapter.set_places(ModelRc::new(VecModel::from(places.collect::<Vec<_>>())));
     adapter.set_touchable(shown.pad.as_ref().is_some_and(|pad| pad.drawn().is_some()));
-    adapter.set_revision(adapter.get_revision().wrapping_add(1));
+    paint_again(window);
+}
+
+/// A place with a name, and who is in it.
+fn place_item(view: &GameView, place: &NamedPlaceView) -> ui::BoardPlace {
+    let neutral = view.neutral.as_ref().filter(|neutral| neutral.place == place.name);
+    let mut there: Vec<String> = neutral.iter().map(|neutral| format!("the {}", neutral.word)).collect();
+    for (i, player) in view.players.iter().enumerate() {
+        let words = figures_in_words(place.figures.iter().filter(|f| f.player == i));
+        if !words.is_empty() {
+            there.push(format!("{words} of {}", player.name));
+        }
+    }
+    let who = if there.is_empty() { "nobody".to_owned() } else { listed(&there) };
+    ui::BoardPlace {
+        x: place.x,
+        y: place.y,
+        name: place.name.as_str().into(),
+        words: format!("the {}: {who}", place.name).into(),
+        neutral: neutral.is_some(),
+    }
+}
+
+/// Figures by their kinds: `2 followers and 1 builder`.
+fn figures_in_words<'a>(figures: impl Iterator<Item = &'a FigureView>) -> String {
+    let mut kinds: Vec<(FigureKind, u32)> = Vec::new();
+    for figure in figures.filter(|f| f.figure == Figure::Follower) {
+        match kinds.iter_mut().find(|(kind, _)| *kind == figure.kind) {
+            Some((_, count)) => *count += 1,
+            None => kinds.push((figure.kind, 1)),
+        }
+    }
+    kinds.sort_unstable();
+    listed(&kinds.into_iter().map(|(kind, count)| so_many(count, kind.word())).collect::<Vec<_>>())
 }
 
 /// A drawing for the window.
@@ -106,9 +160,11 @@ fn description(view: &GameView) -> String {
     }
     for (i, player) in view.players.iter().enumerate() {
         let figures = || view.cells.iter().flat_map(|c| &c.figures).filter(|f| f.player == i);
-        let followers = figures().filter(|f| f.figure == Figure::Follower).count();
+        let followers = figures_in_words(figures());
+        let followers = if followers.is_empty() { "no followers".to_owned() } else { followers };
         let keep = if figures().any(|f| f.figure == Figure::Keep) { " and the keep" } else { "" };
-        parts.push(format!("{} has {followers} followers{keep} there", player.name));
+        parts.push(format!("{} has {followers}{keep} there", player.name));
     }
+    parts.extend(view.places.iter().map(|place| place_item(view, place).words.to_string()));
     parts.join("; ")
 }

@@ -13,7 +13,7 @@ use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::record::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown as plain};
-use crate::rules::{Cell, Deck, Phase, Rotation, cell_name};
+use crate::rules::{Cell, Deck, Move, Phase, Rotation, cell_name};
 use crate::table::CellView;
 
 /// How large a tile of the list is drawn, in pixels.
@@ -24,20 +24,23 @@ const TILE_PX: u32 = 192;
 /// Shows what the turn waits for, where the game is entered by hand.
 pub fn show(window: &ui::AppWindow, shown: &mut Shown, desk: Option<&Desk>) {
     let adapter = window.global::<ui::PadAdapter>();
-    let by_hand = desk.filter(|desk| desk.is_by_hand());
-    let Some(desk) = by_hand else {
+    let Some(desk) = desk.filter(|desk| desk.is_by_hand()) else {
         shown.pad = None;
-        shown.places.clear();
         adapter.set_stage(ui::PadStage::None);
         return;
     };
-    let game = desk.game();
+    let known = shown.pad.as_ref().is_some_and(|pad| pad.is_of(desk.events()));
+    if !known {
+        shown.pad = Some(Pad::of(desk.game(), desk.choices()));
+    }
+    let Some((pad, game)) = shown.pad.as_ref().and_then(|pad| Some((pad, pad.game()?))) else { return };
     let position = game.position();
-    let pad = shown.pad.get_or_insert_with(Pad::default);
-    pad.follow(&game);
-    shown.places = desk.places();
     let name = plain(game.names().of(position.actor()), LONGEST_NAME);
     adapter.set_player(name.into());
+    adapter.set_walled(shown.view.walled);
+    adapter.set_note(shown.view.turn_note.as_deref().unwrap_or_default().into());
+    adapter.set_question(pad.choices().question.as_deref().unwrap_or_default().into());
+    adapter.set_in_step(position.phase() == Phase::Step);
     let stage = match (position.phase(), pad.drawn()) {
         (Phase::Over, _) => ui::PadStage::None,
         (Phase::Follower | Phase::Step, _) => ui::PadStage::Figure,
@@ -47,7 +50,7 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown, desk: Option<&Desk>) {
     match stage {
         ui::PadStage::Tile => show_tiles(&adapter, shown, &game),
         ui::PadStage::Place => show_drawn(&adapter, shown, &game),
-        ui::PadStage::Figure => show_places(&adapter, shown),
+        ui::PadStage::Figure => show_choices(window, shown),
         ui::PadStage::None => {}
     }
     adapter.set_stage(stage);
@@ -105,19 +108,45 @@ fn show_drawn(adapter: &ui::PadAdapter<'_>, shown: &mut Shown, game: &Game) {
     adapter.set_picture(drawn.map_or_else(Image::default, |p| image(&p)));
 }
 
-/// Where a figure may be put.
-fn show_places(adapter: &ui::PadAdapter<'_>, shown: &mut Shown) {
-    let Shown { places, view, painter: Some(painter), .. } = shown else { return };
-    let items = places.iter().zip(1..).map(|(place, key): (_, u8)| {
-        let drawn = painter.paint_cell(&place.cell, &view.players, TILE_PX);
-        ui::AnswerItem {
+/// What may be chosen after the tile is laid: a page of it.
+fn show_choices(window: &ui::AppWindow, shown: &mut Shown) {
+    let adapter = window.global::<ui::PadAdapter>();
+    let Shown { pad: Some(pad), view, painter: Some(painter), .. } = shown else { return };
+    let groups = pad.choices().places.iter().any(|place| place.group != pad.choices().places[0].group);
+    let mut heading = "";
+    let mut items = Vec::new();
+    for (place, key) in pad.on_page().iter().zip(1u8..) {
+        let drawn = place.on_tile.then(|| painter.paint_cell(&place.cell, &view.players, TILE_PX));
+        let drawn = drawn.flatten();
+        let first = groups && place.group != heading;
+        heading = &place.group;
+        let heading = if first { plain(&place.group, LONGEST_NAME) } else { String::new() };
+        let text = if groups { &place.place } else { &place.words };
+        items.push(ui::ChoiceItem {
             key: key.to_string().into(),
+            heading: heading.into(),
+            text: plain(text, LONGEST_SENTENCE).into(),
             words: plain(&place.words, LONGEST_SENTENCE).into(),
             drawn: drawn.is_some(),
             picture: drawn.map_or_else(Image::default, |p| image(&p)),
-        }
-    });
-    adapter.set_figures(ModelRc::new(VecModel::from(items.collect::<Vec<_>>())));
+        });
+    }
+    adapter.set_figures(ModelRc::new(VecModel::from(items)));
+    let (page, pages) = pad.page();
+    adapter.set_page(as_int(page));
+    adapter.set_pages(as_int(pages));
+    show_looked_at(window, pad);
+}
+
+/// Which of the choices is lit on the board.
+fn show_looked_at(window: &ui::AppWindow, pad: &Pad) {
+    let looked = pad.looked_at_on_page().map_or(-1, as_int);
+    window.global::<ui::PadAdapter>().set_looked(looked);
+    window.global::<ui::BoardAdapter>().set_looked(looked);
+}
+
+fn as_int(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
 }
 
 /// What a key or a touch changes in a turn, with what was said.
@@ -131,9 +160,10 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         let (weak, of) = (window.as_weak(), Arc::clone(shown));
         move |said: SharedString| {
             let Some((window, desk)) = weak.upgrade().zip(desk(&of)) else { return };
-            let game = desk.game();
             let mut shown = lock(&of);
-            if let Shown { pad: Some(pad), painter: Some(painter), .. } = &mut *shown {
+            if let Shown { pad: Some(pad), painter: Some(painter), .. } = &mut *shown
+                && let Some(game) = pad.game()
+            {
                 act(pad, &game, painter.deck(), &said);
             }
             show(&window, &mut shown, Some(&desk));
@@ -173,29 +203,13 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 
     let (weak, of) = (window.as_weak(), Arc::clone(shown));
     adapter.on_lay(move || {
-        let Some((window, desk)) = weak.upgrade().zip(desk(&of)) else { return };
-        let played = lock(&of).pad.as_ref().and_then(|pad| pad.played(desk.game().position()));
-        if let Some(played) = played {
-            carry_out(&window, &of, &Command::Play(played));
-        }
-    });
-    let (weak, of) = (window.as_weak(), Arc::clone(shown));
-    let put = move |key: SharedString| {
         let Some(window) = weak.upgrade() else { return };
-        let at = key.parse::<usize>().ok().and_then(|key| key.checked_sub(1));
-        let played = at.and_then(|at| lock(&of).places.get(at).map(|place| place.played.clone()));
+        let played = lock(&of).pad.as_ref().and_then(|pad| pad.played(pad.game()?.position()));
         if let Some(played) = played {
             carry_out(&window, &of, &Command::Play(played));
         }
-    };
-    adapter.on_put(put.clone());
-    window.global::<ui::BoardAdapter>().on_choose(put);
-    let (weak, of) = (window.as_weak(), Arc::clone(shown));
-    adapter.on_end_turn(move || {
-        if let Some(window) = weak.upgrade() {
-            carry_out(&window, &of, &Command::EndTurn);
-        }
     });
+    connect_choices(window, shown);
     let touched = |x: f32, y: f32| {
         let whole = |v: f32| v.floor().clamp(f32::from(i8::MIN), f32::from(i8::MAX)) as i8;
         Cell::new(whole(x), whole(y))
@@ -210,4 +224,55 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         show(&window, &mut shown, Some(&desk));
         adapter_board::show(&window, &shown);
     });
+}
+
+/// Lets keys and touches reach what may be chosen after the tile is laid.
+fn connect_choices(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
+    let adapter = window.global::<ui::PadAdapter>();
+    let tell = |chosen: fn(&Pad, &str) -> Option<Move>| {
+        let (weak, of) = (window.as_weak(), Arc::clone(shown));
+        move |key: SharedString| {
+            let Some(window) = weak.upgrade() else { return };
+            let played = lock(&of).pad.as_ref().and_then(|pad| chosen(pad, &key));
+            if let Some(played) = played {
+                carry_out(&window, &of, &Command::Play(played));
+            }
+        }
+    };
+    let put = tell(|pad, key| Some(pad.chosen(key)?.played.clone()));
+    adapter.on_put(put.clone());
+    window.global::<ui::BoardAdapter>().on_choose(put);
+    let put_looked_at = tell(|pad, _| Some(pad.looked_at()?.played.clone()));
+    adapter.on_put_looked(move || put_looked_at(SharedString::new()));
+    let (weak, of) = (window.as_weak(), Arc::clone(shown));
+    adapter.on_end_turn(move || {
+        if let Some(window) = weak.upgrade() {
+            carry_out(&window, &of, &Command::EndTurn);
+        }
+    });
+    // What is only lit: the digits on the board stay as they are on the same page.
+    let look = |act: fn(&mut Pad, &str, i32)| {
+        let (weak, of) = (window.as_weak(), Arc::clone(shown));
+        move |key: &str, by: i32| {
+            let Some(window) = weak.upgrade() else { return };
+            let mut shown = lock(&of);
+            let Some(pad) = &mut shown.pad else { return };
+            let before = pad.page();
+            act(pad, key, by);
+            if before == pad.page() {
+                show_looked_at(&window, pad);
+                adapter_board::paint_again(&window);
+            } else {
+                show_choices(&window, &mut shown);
+                adapter_board::show(&window, &shown);
+            }
+        }
+    };
+    let (look_on, look_at) = (look(|pad, _, by| pad.look(by)), look(|pad, key, _| pad.look_at(key)));
+    let turn_page = look(|pad, _, by| pad.turn_page(by));
+    adapter.on_look(move |by| look_on("", by));
+    let look_at = move |key: SharedString| look_at(&key, 0);
+    adapter.on_look_at(look_at.clone());
+    window.global::<ui::BoardAdapter>().on_look_at(look_at);
+    adapter.on_turn_page(move |by| turn_page("", by));
 }

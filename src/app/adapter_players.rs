@@ -4,11 +4,16 @@ use slint::{Color, ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::board_picture::ink_on;
 use super::ui;
-use crate::table::{GameView, PlayerView};
+use crate::rules::cell_name;
+use crate::table::{GameView, HoldingView, PlayerView};
 
 /// Shows the players of a game.
 pub fn show(window: &ui::AppWindow, view: &GameView) {
-    window.global::<ui::PlayersAdapter>().set_players(ModelRc::new(VecModel::from(items(view))));
+    let adapter = window.global::<ui::PlayersAdapter>();
+    adapter.set_players(ModelRc::new(VecModel::from(items(view))));
+    let neutral = view.neutral.as_ref();
+    adapter.set_neutral(neutral.map_or("", |neutral| neutral.word.as_str()).into());
+    adapter.set_neutral_place(neutral.map_or("", |neutral| neutral.place.as_str()).into());
 }
 
 /// The panels of the players, in their order.
@@ -31,6 +36,9 @@ fn items(view: &GameView) -> Vec<ui::PlayerItem> {
                 followers: player.followers_left.to_string().into(),
                 keep: keep(view, player).into(),
                 wall_tiles: ModelRc::new(VecModel::from(wall_tiles(player))),
+                holdings: ModelRc::new(VecModel::from(
+                    player.holdings.iter().map(holding).collect::<Vec<_>>(),
+                )),
                 to_move,
                 winner,
                 description: description(player, to_move, winner).into(),
@@ -45,6 +53,30 @@ fn keep(view: &GameView, player: &PlayerView) -> String {
         Some(size) => size.to_string(),
         None if view.walled => "–".to_owned(),
         None => String::new(),
+    }
+}
+
+/// What a sign stands for: how many are in the supply, and where others are.
+fn holding(held: &HoldingView) -> ui::HoldingItem {
+    let cells: Vec<String> = held.on_board.iter().map(|cell| cell_name(*cell)).collect();
+    ui::HoldingItem {
+        kind: held.kind.as_str().into(),
+        count: if held.single || held.count == 0 { String::new() } else { held.count.to_string() }.into(),
+        cell: cells.join(" ").into(),
+        in_supply: held.count > 0,
+        words: held_in_words(held).into(),
+    }
+}
+
+/// A holding in words: `builder on the board in D5`, `2 wine`, `king`.
+fn held_in_words(held: &HoldingView) -> String {
+    let cells: Vec<String> = held.on_board.iter().map(|cell| cell_name(*cell)).collect();
+    match (held.count, cells.is_empty()) {
+        (_, true) if held.single => held.word.clone(),
+        (0, true) => format!("no {}", held.word),
+        (count, true) => format!("{count} {}", held.word),
+        (0, false) => format!("{} on the board in {}", held.word, cells.join(", ")),
+        (count, false) => format!("{count} {}, others on the board in {}", held.word, cells.join(", ")),
     }
 }
 
@@ -73,6 +105,7 @@ fn description(player: &PlayerView, to_move: bool, winner: bool) -> String {
     if let Some(size) = player.keep_size {
         parts.push(format!("keep on {size}"));
     }
+    parts.extend(player.holdings.iter().map(held_in_words));
     if !player.wall_tiles.is_empty() {
         parts.push(format!("{} wall tiles", player.wall_tiles.len()));
     }
@@ -81,7 +114,10 @@ fn description(player: &PlayerView, to_move: bool, winner: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use slint::Model;
+
     use super::*;
+    use crate::rules::Cell;
     use crate::table::SheetView;
 
     fn two() -> GameView {
@@ -109,6 +145,35 @@ mod tests {
         assert_eq!(items[0].ink, Color::from_rgb_u8(255, 255, 255));
         assert_eq!(items[1].ink, Color::from_rgb_u8(0, 0, 0));
         assert_eq!(items[1].description, "Ben, some: 101 points, to move, 5 followers left, 2 wall tiles");
+    }
+
+    #[test]
+    fn what_a_player_holds_is_said_with_where_it_stands() {
+        let held = |kind: &str, count, single, on_board: &[Cell]| HoldingView {
+            kind: kind.to_owned(),
+            word: kind.to_owned(),
+            count,
+            single,
+            on_board: on_board.to_vec(),
+        };
+        let mut view = two();
+        view.players[0].holdings = vec![
+            held("builder", 0, false, &[Cell::new(3, 4)]),
+            held("pig", 1, false, &[]),
+            held("wine", 3, false, &[]),
+            held("king", 1, true, &[]),
+        ];
+        view.players[0].wall_tiles.clear();
+        let items = items(&view);
+        assert_eq!(
+            items[0].description,
+            "Ada, some: 101 points, 5 followers left, builder on the board in D5, 1 pig, 3 wine, king"
+        );
+        let signs: Vec<(String, String)> =
+            items[0].holdings.iter().map(|h| (h.count.to_string(), h.cell.to_string())).collect();
+        let signs: Vec<(&str, &str)> = signs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+        assert_eq!(signs, [("", "D5"), ("1", ""), ("3", ""), ("", "")]);
+        assert!(!items[0].holdings.iter().next().unwrap().in_supply);
     }
 
     #[test]

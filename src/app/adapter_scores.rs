@@ -4,6 +4,7 @@ use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::adapter_players::colour;
 use super::board_picture::Lighting;
+use super::shown::Shown;
 use super::ui;
 use crate::table::{GameView, ScoreView};
 
@@ -16,6 +17,13 @@ pub fn show(window: &ui::AppWindow, view: &GameView, selected: Option<usize>) {
     adapter.set_pickups(ModelRc::new(VecModel::from(pickups)));
     adapter.set_selected(row(view, selected));
     adapter.set_card(card(view, selected));
+}
+
+/// Shows which score is chosen, in the list and in large letters.
+pub fn show_selected(window: &ui::AppWindow, shown: &Shown) {
+    let adapter = window.global::<ui::ScoresAdapter>();
+    adapter.set_selected(row(&shown.view, shown.selected));
+    adapter.set_card(card(&shown.view, shown.selected));
 }
 
 /// The row of a score, given its index in [`GameView::scores`]: the newest is
@@ -113,7 +121,8 @@ fn items(view: &GameView) -> Vec<ui::ScoreItem> {
     view.scores.iter().rev().map(|score| item(view, score)).collect()
 }
 
-fn item(view: &GameView, score: &ScoreView) -> ui::ScoreItem {
+/// The row of a score.
+pub fn item(view: &GameView, score: &ScoreView) -> ui::ScoreItem {
     // Several who are tied share the row; it has the colour of the first.
     let player = score.players.first().and_then(|i| Some((*i, view.players.get(*i)?)));
     let points = if player.is_some() { format!("+{}", score.points) } else { "0".to_owned() };

@@ -1,19 +1,79 @@
-//! The final sheet.
+//! The final sheet, and the scores that make it up, one by one.
+
+use std::sync::{Arc, Mutex};
 
 use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
-use super::ui;
-use crate::table::{GameView, SheetView};
+use super::shown::{Shown, lock};
+use super::{adapter_board, adapter_scores, ui};
+use crate::table::{GameView, ScoreView, SheetView};
+
+/// A row of the sheet says its scores in words where it has no more than these.
+const MOST_NOTES: usize = 3;
 
 /// Shows the final sheet when there is one.
-pub fn show(window: &ui::AppWindow, view: &GameView) {
-    let adapter = window.global::<ui::SheetAdapter>();
+pub fn show(window: &ui::AppWindow, shown: &Shown) {
+    let (adapter, view) = (window.global::<ui::SheetAdapter>(), &shown.view);
     adapter.set_there(view.sheet.is_some());
     if let Some(sheet) = &view.sheet {
         adapter.set_headline(headline(view, sheet).into());
-        adapter.set_rows(ModelRc::new(VecModel::from(rows(sheet))));
+        adapter.set_rows(ModelRc::new(VecModel::from(rows(view, sheet))));
         adapter.set_totals(strings(&sheet.totals));
     }
+    show_item(window, shown);
+}
+
+/// Shows which row is gone through, and which of its scores is lit.
+pub fn show_item(window: &ui::AppWindow, shown: &Shown) {
+    let (adapter, view) = (window.global::<ui::SheetAdapter>(), &shown.view);
+    let there = shown.sheet_item.zip(view.sheet.as_ref());
+    let Some((((row, item), sheet), items)) = there.and_then(|t| Some((t, t.1.items.get(t.0.0)?))) else {
+        adapter.set_row(-1);
+        return;
+    };
+    let scores = items.iter().filter_map(|at| Some(adapter_scores::item(view, view.scores.get(*at)?)));
+    adapter.set_items(ModelRc::new(VecModel::from(scores.collect::<Vec<_>>())));
+    adapter.set_category(sheet.rows.get(row).map_or("", |(category, _)| category).into());
+    let as_int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+    adapter.set_item(as_int(item));
+    adapter.set_row(as_int(row));
+}
+
+/// Lets the scores of the sheet be gone through.
+pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
+    let adapter = window.global::<ui::SheetAdapter>();
+    let go = |to: fn(&Shown, &SheetView, i32) -> Option<(usize, usize)>| {
+        let (weak, of) = (window.as_weak(), Arc::clone(shown));
+        move |said: i32| {
+            let Some(window) = weak.upgrade() else { return };
+            let mut shown = lock(&of);
+            let Some(sheet) = &shown.view.sheet else { return };
+            let to = to(&shown, sheet, said);
+            let score = to.and_then(|(row, item)| sheet.items.get(row)?.get(item).copied());
+            shown.sheet_item = to.filter(|_| score.is_some());
+            shown.selected = score;
+            adapter_scores::show_selected(&window, &shown);
+            show_item(&window, &shown);
+            adapter_board::show(&window, &shown);
+        }
+    };
+    adapter.on_open(go(|_, _, row| Some((usize::try_from(row).ok()?, 0))));
+    adapter.on_go(go(|shown, _, item| Some((shown.sheet_item?.0, usize::try_from(item).ok()?))));
+    adapter.on_step(go(|shown, sheet, by| step(sheet, shown.sheet_item, by)));
+}
+
+/// The score so many on, row after row; none before the first, and the last stays.
+fn step(sheet: &SheetView, from: Option<(usize, usize)>, by: i32) -> Option<(usize, usize)> {
+    let rows = sheet.items.iter().enumerate();
+    let all: Vec<(usize, usize)> =
+        rows.flat_map(|(row, items)| (0..items.len()).map(move |item| (row, item))).collect();
+    let at = match from.and_then(|from| all.iter().position(|there| *there == from)) {
+        Some(at) => at as i64 + i64::from(by),
+        None if by > 0 => 0,
+        None => all.len() as i64 - 1,
+    };
+    let last = all.len().checked_sub(1)?;
+    usize::try_from(at).ok().map(|at| all[at.min(last)])
 }
 
 /// Who won and by what: `Ada wins 101 to 99`; of more than two players, `Ada wins with 101`.
@@ -36,17 +96,30 @@ fn headline(view: &GameView, sheet: &SheetView) -> String {
     }
 }
 
-fn rows(sheet: &SheetView) -> Vec<ui::SheetRow> {
-    let row = |(category, points): &(String, Vec<u32>)| {
+fn rows(view: &GameView, sheet: &SheetView) -> Vec<ui::SheetRow> {
+    let row = |(i, (category, points)): (usize, &(String, Vec<u32>))| {
+        let items = sheet.items.get(i).map_or(&[][..], Vec::as_slice);
+        let scores: Vec<&ScoreView> = items.iter().filter_map(|at| view.scores.get(*at)).collect();
         let most = points.iter().max().copied().unwrap_or(0);
         let best: Vec<bool> = points.iter().map(|p| *p == most && most > 0).collect();
         ui::SheetRow {
             category: category.as_str().into(),
             points: strings(points),
             best: ModelRc::new(VecModel::from(best)),
+            note: note(&scores).into(),
+            items: i32::try_from(scores.len()).unwrap_or(i32::MAX),
         }
     };
-    sheet.rows.iter().map(row).collect()
+    sheet.rows.iter().enumerate().map(row).collect()
+}
+
+/// Who got it and why, for what lies nowhere on the board.
+fn note(scores: &[&ScoreView]) -> String {
+    let nowhere = scores.iter().all(|score| score.cells.is_empty()) && scores.len() <= MOST_NOTES;
+    if !nowhere {
+        return String::new();
+    }
+    scores.iter().map(|score| score.sentence.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 fn strings(numbers: &[u32]) -> ModelRc<SharedString> {
@@ -57,12 +130,14 @@ fn strings(numbers: &[u32]) -> ModelRc<SharedString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rules::Cell;
     use crate::table::PlayerView;
 
     fn view(winners: Vec<usize>, totals: Vec<u32>) -> (GameView, SheetView) {
         let player = |name: &str| PlayerView { name: name.into(), ..PlayerView::default() };
         let view = GameView { players: vec![player("Ada"), player("Ben")], ..GameView::default() };
-        (view, SheetView { rows: vec![("path".into(), vec![0, 0])], totals, winners })
+        let items = vec![vec![0, 2]];
+        (view, SheetView { rows: vec![("path".into(), vec![0, 0])], items, totals, winners })
     }
 
     #[test]
@@ -83,5 +158,35 @@ mod tests {
     fn a_draw_names_nobody() {
         let (view, sheet) = view(vec![0, 1], vec![80, 80]);
         assert_eq!(headline(&view, &sheet), "A draw, 80 to 80");
+    }
+
+    #[test]
+    fn the_scores_of_all_rows_are_gone_through_and_before_the_first_is_the_sheet() {
+        let (_, sheet) = view(vec![1], vec![1, 2]);
+        let sheet = SheetView { items: vec![vec![], vec![4, 5], vec![], vec![1]], ..sheet };
+        let [first, second, third] = [(1, 0), (1, 1), (3, 0)];
+        assert_eq!(step(&sheet, None, 1), Some(first));
+        assert_eq!(step(&sheet, Some(first), 1), Some(second));
+        assert_eq!(step(&sheet, Some(second), 1), Some(third));
+        assert_eq!(step(&sheet, Some(third), 1), Some(third));
+        assert_eq!(step(&sheet, Some(first), -1), None);
+        assert_eq!(step(&sheet, None, -1), Some(third));
+        assert_eq!(step(&SheetView::default(), None, 1), None);
+    }
+
+    #[test]
+    fn what_lies_nowhere_is_said_in_its_row() {
+        let score = |sentence: &str, cells: &[Cell]| ScoreView {
+            turn: 1,
+            players: vec![0],
+            category: "goods".to_owned(),
+            points: 10,
+            sentence: sentence.to_owned(),
+            rule: String::new(),
+            cells: cells.to_vec(),
+        };
+        let [wine, grain] = [score("most wine", &[]), score("most grain", &[])];
+        assert_eq!(note(&[&wine, &grain]), "most wine; most grain");
+        assert_eq!(note(&[&score("a field", &[Cell::new(0, 0)])]), "");
     }
 }

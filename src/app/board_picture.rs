@@ -11,7 +11,7 @@ use tiny_skia::{Color, FillRule, Paint, Path, PathBuilder, Pixmap, Rect, Stroke,
 use crate::library::DeckPlace;
 use crate::observation::Figure;
 use crate::picture::{self, Limits};
-use crate::rules::{Cell, Deck, Rotation, Side, Wall};
+use crate::rules::{Cell, Deck, FigureKind, Rotation, Side, Wall};
 use crate::studio::{self, Style};
 use crate::table::{CellView, FigureView, GameView, PlayerView};
 use crate::vision::base::photo::quarter_turned;
@@ -23,6 +23,10 @@ const SMALLEST_TILE_PX: u32 = 8;
 const ORIGINAL_PX: u32 = 96;
 /// The radius of a follower's token, in tile sides.
 const TOKEN_RADIUS: f32 = 0.17;
+/// The radius of the token of what counts more than a follower, in tile sides.
+const LARGE_TOKEN_RADIUS: f32 = 0.215;
+/// The radius of the ring round a place that is lit, in tile sides.
+const SPOT_RADIUS: f32 = 0.33;
 /// The radius of a marker on the track, in tile sides.
 const MARKER_RADIUS: f32 = 0.19;
 /// Half the width of a keep, in tile sides.
@@ -43,6 +47,19 @@ pub struct Lighting {
     pub open: Vec<Cell>,
     /// A tile that is not laid yet, where it would lie.
     pub proposed: Option<CellView>,
+    /// A place that is looked at.
+    pub spot: Option<Spot>,
+}
+
+/// A place with a bright ring, in tile units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spot {
+    /// To the right.
+    pub x: f32,
+    /// Downwards.
+    pub y: f32,
+    /// What would stand there.
+    pub figure: Option<FigureView>,
 }
 
 /// A rectangle in tile units.
@@ -180,6 +197,16 @@ impl BoardPainter {
                 let x = f32::from(cell.cell.col) + figure.x.clamp(0.0, 1.0);
                 let y = f32::from(cell.cell.row) + figure.y.clamp(0.0, 1.0);
                 piece(&mut canvas, figure, &view.players, x, y, to_px);
+            }
+        }
+        for figure in view.places.iter().flat_map(|place| &place.figures) {
+            piece(&mut canvas, figure, &view.players, figure.x, figure.y, to_px);
+        }
+        if let Some(spot) = &lighting.spot {
+            let ring = PathBuilder::from_circle(spot.x, spot.y, SPOT_RADIUS)?;
+            frame(&mut canvas, &ring, [255, 214, 10], px, to_px, false);
+            if let Some(figure) = &spot.figure {
+                piece(&mut canvas, figure, &view.players, spot.x, spot.y, to_px);
             }
         }
         if let Some(wall) = &self.wall {
@@ -370,6 +397,20 @@ fn sign(player: usize) -> Option<Path> {
         1 => &[(0.0, -1.1), (1.1, 0.0), (0.0, 1.1), (-1.1, 0.0)],
         2 => &[(0.0, -0.95), (1.0, 0.8), (-1.0, 0.8)],
         3 => &[(-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)],
+        5 => &[
+            (-0.35, -1.0),
+            (0.35, -1.0),
+            (0.35, -0.35),
+            (1.0, -0.35),
+            (1.0, 0.35),
+            (0.35, 0.35),
+            (0.35, 1.0),
+            (-0.35, 1.0),
+            (-0.35, 0.35),
+            (-1.0, 0.35),
+            (-1.0, -0.35),
+            (-0.35, -0.35),
+        ],
         _ => &[(-0.48, -0.9), (0.48, -0.9), (1.0, 0.0), (0.48, 0.9), (-0.48, 0.9), (-1.0, 0.0)],
     };
     for (i, (x, y)) in corners.iter().enumerate() {
@@ -379,11 +420,95 @@ fn sign(player: usize) -> Option<Path> {
     path.finish()
 }
 
+/// How large the mark on a token is, in its radius.
+const MARK_SCALE: f32 = 0.62;
+
+/// What the token of a figure shows besides the player's shape: nothing for a follower; the signs
+/// are those of the players' panels.
+fn mark(kind: FigureKind) -> Option<Path> {
+    let corners: &[(f32, f32)] = match kind.name() {
+        "follower" => return None,
+        "builder" => &HAMMER,
+        "pig" => &PIG,
+        _ => &PAWN,
+    };
+    let mut path = PathBuilder::new();
+    for (i, (x, y)) in corners.iter().enumerate() {
+        if i == 0 { path.move_to(*x, *y) } else { path.line_to(*x, *y) }
+    }
+    path.close();
+    path.finish()
+}
+
+const HAMMER: [(f32, f32); 10] = [
+    (-0.85, -0.9),
+    (0.45, -0.9),
+    (0.95, -0.5),
+    (0.7, -0.2),
+    (0.3, -0.35),
+    (0.3, 1.0),
+    (-0.2, 1.0),
+    (-0.2, -0.3),
+    (-0.85, -0.3),
+    (-0.85, -0.6),
+];
+
+const PIG: [(f32, f32); 18] = [
+    (-0.95, -0.1),
+    (-0.6, -0.55),
+    (0.2, -0.6),
+    (0.45, -0.95),
+    (0.6, -0.5),
+    (0.75, -0.2),
+    (1.05, -0.1),
+    (1.05, 0.25),
+    (0.7, 0.35),
+    (0.55, 0.5),
+    (0.55, 0.9),
+    (0.2, 0.9),
+    (0.2, 0.55),
+    (-0.3, 0.55),
+    (-0.3, 0.9),
+    (-0.65, 0.9),
+    (-0.65, 0.5),
+    (-0.9, 0.3),
+];
+
+const PAWN: [(f32, f32); 18] = [
+    (0.0, -1.0),
+    (0.32, -0.85),
+    (0.38, -0.55),
+    (0.24, -0.3),
+    (0.95, -0.05),
+    (0.95, 0.25),
+    (0.4, 0.25),
+    (0.7, 1.0),
+    (0.14, 1.0),
+    (0.0, 0.65),
+    (-0.14, 1.0),
+    (-0.7, 1.0),
+    (-0.4, 0.25),
+    (-0.95, 0.25),
+    (-0.95, -0.05),
+    (-0.24, -0.3),
+    (-0.38, -0.55),
+    (-0.32, -0.85),
+];
+
 /// A figure, with its foot at a place.
 fn piece(canvas: &mut Pixmap, figure: &FigureView, players: &[PlayerView], x: f32, y: f32, to_px: Transform) {
     let Some(player) = players.get(figure.player) else { return };
     match figure.figure {
-        Figure::Follower => token(canvas, figure.player, player, x, y, TOKEN_RADIUS, to_px),
+        Figure::Follower => {
+            let large = figure.kind.weight() > 1;
+            let radius = if large { LARGE_TOKEN_RADIUS } else { TOKEN_RADIUS };
+            token(canvas, figure.player, player, x, y, radius, to_px);
+            if let Some(mark) = mark(figure.kind) {
+                let scale = radius * MARK_SCALE;
+                let at = to_px.pre_concat(Transform::from_row(scale, 0.0, 0.0, scale, x, y + radius * 0.08));
+                canvas.fill_path(&mark, &paint(ink_on(player.colour_rgb), 1.0), FillRule::Winding, at, None);
+            }
+        }
         Figure::Keep => keep(canvas, figure.player, player, x, y, to_px),
     }
 }

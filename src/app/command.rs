@@ -14,7 +14,7 @@ pub enum Command {
     ByHand,
     /// A move that is made by hand; a figure that is put down ends the turn.
     Play(Move),
-    /// The turn whose tile lies is over: nobody waits for a follower.
+    /// The turn whose tile lies is over: nobody waits for a follower. In a step nothing more is done.
     EndTurn,
     /// The answer to a question, by its key.
     Answer(QuestionView, u8),
@@ -61,10 +61,13 @@ pub fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
         Command::Pause | Command::ByHand => {}
         Command::Play(played) => play(session, played)?,
         Command::EndTurn => {
+            let position = session.game().position();
+            if position.phase() == Phase::Step {
+                return play(session, &Move::Pass { player: position.actor() });
+            }
             if !turn_open(session) {
                 return Err("no tile of this turn lies; lay one first".to_owned());
             }
-            let position = session.game().position();
             let kind = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
             session.apply_by_hand(kind).map_err(|e| e.to_string())?;
         }
@@ -108,7 +111,7 @@ pub fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
     Ok(())
 }
 
-/// Records a move by the rules; who puts a figure down has ended the turn.
+/// Records a move by the rules; who puts a figure down on the turn's tile has ended the turn.
 fn play(session: &mut Session, played: &Move) -> Result<(), String> {
     let position = session.game().position();
     if let Some(why) = position.illegalities(played).first() {
@@ -116,7 +119,19 @@ fn play(session: &mut Session, played: &Move) -> Result<(), String> {
     }
     let Some(kind) = to_fact(position, played) else { return Ok(()) };
     let ends = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
-    let kinds = if matches!(played, Move::Claim { .. }) { vec![kind, ends] } else { vec![kind] };
+    // A figure that is put down in a step ends no turn: the step goes on.
+    let put_down = matches!(played, Move::Claim { .. }) && position.phase() == Phase::Follower;
+    let mut kinds = if put_down { vec![kind, ends] } else { vec![kind] };
+    let mut after = position.boxed();
+    let end = Move::End { player: position.to_move() };
+    let mut went_on = after.play(played).is_ok() && (!put_down || after.play(&end).is_ok());
+    // Who can do nothing but nothing is not asked.
+    while went_on && after.phase() == Phase::Step {
+        let moves = after.legal_moves(&[]);
+        let [only] = &moves[..] else { break };
+        kinds.extend(to_fact(&*after, only));
+        went_on = after.play(only).is_ok();
+    }
     session.apply_all(kinds).map(drop).map_err(|e| e.to_string())
 }
 

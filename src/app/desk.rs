@@ -12,7 +12,7 @@ use crate::picture::{self, Limits};
 use crate::record::{Change, Game, LogWriter};
 use crate::rules::Cell;
 use crate::table::{
-    CellView, DisputeView, GameView, PlaceView, Places, QuestionView, RunError, Session, Status, Update, cut,
+    CellView, Choices, DisputeView, GameView, Places, QuestionView, RunError, Session, Status, Update, cut,
     turn_of,
 };
 
@@ -278,9 +278,14 @@ impl Desk {
         self.board().by_hand
     }
 
-    /// Where the player to move may put a figure now.
-    pub fn places(&self) -> Vec<PlaceView> {
-        self.session_now().places()
+    /// What the one who may act can do after a tile is laid.
+    pub fn choices(&self) -> Choices {
+        self.session_now().choices()
+    }
+
+    /// How many events the game has: with others it stands otherwise.
+    pub fn events(&self) -> usize {
+        self.session_now().game().events().len()
     }
 
     /// Nothing is read while players look at a turn that they disagree about.

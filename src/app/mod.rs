@@ -122,6 +122,7 @@ impl TableWindow {
         adapter_dispute::connect(&window, &shown);
         adapter_enter::connect(&window, &shown);
         adapter_pad::connect(&window, &shown);
+        adapter_sheet::connect(&window, &shown);
         adapter_state::connect(&window, &shown);
         connect_selection(&window, &shown);
         connect_replay(&window, &shown);
@@ -222,9 +223,9 @@ fn connect_selection(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         let Some(window) = weak.upgrade() else { return };
         let mut shown = lock(&shown);
         shown.selected = adapter_scores::index(&shown.view, row);
-        let adapter = window.global::<ui::ScoresAdapter>();
-        adapter.set_selected(adapter_scores::row(&shown.view, shown.selected));
-        adapter.set_card(adapter_scores::card(&shown.view, shown.selected));
+        shown.sheet_item = None;
+        adapter_scores::show_selected(&window, &shown);
+        adapter_sheet::show_item(&window, &shown);
         adapter_board::show(&window, &shown);
     });
 }

@@ -1,18 +1,32 @@
 //! A turn while it is entered by hand: which tile, where, turned how.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
+use std::sync::Arc;
 
 use crate::record::Game;
 use crate::rules::{Cell, Deck, GamePosition, Move, Phase, Placement, Side};
+use crate::table::{Choices, PlaceView};
+
+/// What is chosen by a digit: so many stand on a page.
+const A_PAGE: usize = 9;
 
 /// A turn that is entered by hand.
 #[derive(Clone, Debug, Default)]
 pub struct Pad {
-    /// How many events the game had: with others the turn is another.
-    events: usize,
+    /// The game as it stands.
+    game: Option<Arc<Game>>,
+    /// The tiles that may come now.
+    due: BTreeSet<usize>,
     /// An id of a tile, or kinds of its sides, by which tiles are sought.
     pub filter: String,
     drawn: Option<Drawn>,
+    choices: Choices,
+    /// What of them stands on each page.
+    pages: Vec<Range<usize>>,
+    page: usize,
+    /// Which of them is lit on the board.
+    looked_at: Option<usize>,
 }
 
 /// A tile that was drawn and is not laid yet.
@@ -34,12 +48,89 @@ pub struct Left {
 }
 
 impl Pad {
-    /// Goes on from how the game stands: a tile that was drawn in another turn is let go.
-    pub fn follow(&mut self, game: &Game) {
-        let events = game.events().len();
-        if events != self.events || game.position().phase() != Phase::Tile {
-            *self = Pad { events, ..Pad::default() };
+    /// What a game waits for. All that is legal is asked of it here, and not again before it
+    /// stands otherwise.
+    pub fn of(game: Game, choices: Choices) -> Pad {
+        let drawn = |played: &Move| match played {
+            Move::Lay { placement, .. } => Some(placement.tile),
+            Move::Discard { tile, .. } => Some(*tile),
+            _ => None,
+        };
+        let position = game.position();
+        let waits = position.phase() == Phase::Tile;
+        let moves = if waits { position.legal_moves(&[]) } else { Vec::new() };
+        let due = moves.iter().filter_map(drawn).collect();
+        let pages = pages(&choices.places);
+        Pad { game: Some(Arc::new(game)), due, choices, pages, ..Pad::default() }
+    }
+
+    /// Whether it is of a game with so many events: with others the game stands otherwise.
+    pub fn is_of(&self, events: usize) -> bool {
+        self.game.as_ref().is_some_and(|game| game.events().len() == events)
+    }
+
+    /// The game as it stands.
+    pub fn game(&self) -> Option<Arc<Game>> {
+        self.game.clone()
+    }
+
+    /// What may be done after the tile is laid.
+    pub fn choices(&self) -> &Choices {
+        &self.choices
+    }
+
+    /// What digits choose now, from 1.
+    pub fn on_page(&self) -> &[PlaceView] {
+        let page = self.pages.get(self.page).cloned().unwrap_or_default();
+        self.choices.places.get(page).unwrap_or_default()
+    }
+
+    /// The page, from 0, and how many there are.
+    pub fn page(&self) -> (usize, usize) {
+        (self.page, self.pages.len())
+    }
+
+    /// Goes to another page; after the last comes the first.
+    pub fn turn_page(&mut self, by: i32) {
+        self.page = round(self.page, by, self.pages.len());
+        self.looked_at = None;
+    }
+
+    /// What a digit chooses.
+    pub fn chosen(&self, key: &str) -> Option<&PlaceView> {
+        self.on_page().get(key.parse::<usize>().ok()?.checked_sub(1)?)
+    }
+
+    /// What is lit on the board.
+    pub fn looked_at(&self) -> Option<&PlaceView> {
+        self.choices.places.get(self.looked_at?)
+    }
+
+    /// Where on the page stands what is lit.
+    pub fn looked_at_on_page(&self) -> Option<usize> {
+        let page = self.pages.get(self.page)?;
+        self.looked_at.filter(|at| page.contains(at)).map(|at| at - page.start)
+    }
+
+    /// Lights the next of all that may be chosen, or the one before, on whichever page it is.
+    pub fn look(&mut self, by: i32) {
+        let first = self.pages.get(self.page).map_or(0, |page| page.start);
+        let to = match self.looked_at {
+            Some(at) => round(at, by, self.choices.places.len()),
+            None if by > 0 => first,
+            None => self.pages.get(self.page).map_or(0, |page| page.end.saturating_sub(1)),
+        };
+        self.looked_at = (to < self.choices.places.len()).then_some(to);
+        if let Some(page) = self.pages.iter().position(|page| page.contains(&to)) {
+            self.page = page;
         }
+    }
+
+    /// Lights what a digit chooses; nothing with none.
+    pub fn look_at(&mut self, key: &str) {
+        let first = self.pages.get(self.page).map_or(0, |page| page.start);
+        let at = key.parse::<usize>().ok().and_then(|key| key.checked_sub(1));
+        self.looked_at = at.filter(|at| *at < self.on_page().len()).map(|at| first + at);
     }
 
     /// The index of the tile that is drawn.
@@ -133,18 +224,32 @@ impl Pad {
     /// the river first.
     pub fn tiles(&self, position: &dyn GamePosition, deck: &Deck) -> Vec<Left> {
         let wanted = Wanted::of(&self.filter);
-        let drawn = |played: &Move| match played {
-            Move::Lay { placement, .. } => Some(placement.tile),
-            Move::Discard { tile, .. } => Some(*tile),
-            _ => None,
-        };
-        let due: BTreeSet<usize> = position.legal_moves(&[]).iter().filter_map(drawn).collect();
         (0..position.tiles())
-            .filter(|tile| due.is_empty() || due.contains(tile))
+            .filter(|tile| self.due.is_empty() || self.due.contains(tile))
             .map(|tile| Left { tile, count: position.remaining(tile) })
             .filter(|left| left.count > 0 && wanted.fits(deck, position, left.tile))
             .collect()
     }
+}
+
+/// So many steps on from a place in a list, which is gone round.
+fn round(at: usize, by: i32, count: usize) -> usize {
+    (at as i64 + i64::from(by)).rem_euclid(count.max(1) as i64) as usize
+}
+
+/// Pages of what may be chosen: a group stands on one page where it fits on one.
+fn pages(places: &[PlaceView]) -> Vec<Range<usize>> {
+    let mut pages: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    for group in places.chunk_by(|a, b| a.group == b.group) {
+        let end = at + group.len();
+        match pages.last_mut() {
+            Some(page) if end - page.start <= A_PAGE => page.end = end,
+            _ => pages.extend((at..end).step_by(A_PAGE).map(|from| from..end.min(from + A_PAGE))),
+        }
+        at = end;
+    }
+    pages
 }
 
 /// What may be typed to find a tile, by an example of this deck.
@@ -213,8 +318,10 @@ impl Wanted {
 mod tests {
     use super::*;
     use crate::library;
+    use crate::observation::Figure;
     use crate::record::Header;
-    use crate::table::GameFile;
+    use crate::rules::{FigureKind, Rotation};
+    use crate::table::{CellView, FigureView, GameFile};
 
     fn game() -> (Game, Deck) {
         let deck = library::deck("house").unwrap().deck;
@@ -227,7 +334,7 @@ mod tests {
         let (game, deck) = game();
         let position = game.position();
         let found = |filter: &str| {
-            let pad = Pad { filter: filter.to_owned(), ..Pad::default() };
+            let pad = Pad { filter: filter.to_owned(), ..Pad::of(game.clone(), Choices::default()) };
             pad.tiles(position, &deck)
         };
         assert_eq!(found("").len(), 60);
@@ -249,7 +356,7 @@ mod tests {
         let header = Header { wall: None, players: names, ..GameFile::default().header().unwrap() };
         let header = Header { game: crate::rules::Game::Classic, deck: deck.name.clone(), ..header };
         let game = Game::new(header, None, &deck).unwrap();
-        let due = Pad::default().tiles(game.position(), &deck);
+        let due = Pad::of(game.clone(), Choices::default()).tiles(game.position(), &deck);
         let with_water = |left: &Left| {
             sides(&deck, game.position(), left.tile).iter().any(|side| side.contains(&"river".to_owned()))
         };
@@ -259,8 +366,7 @@ mod tests {
     #[test]
     fn a_drawn_tile_goes_from_cell_to_cell_and_lies_only_where_it_fits() {
         let (game, deck) = game();
-        let mut pad = Pad::default();
-        pad.follow(&game);
+        let mut pad = Pad::of(game.clone(), Choices::default());
         pad.draw(game.position(), deck.index("h07").unwrap());
         let cells = pad.cells();
         assert!(cells.len() > 3);
@@ -292,5 +398,53 @@ mod tests {
         );
         pad.put_back();
         assert_eq!((pad.placement(), pad.drawn()), (None, None));
+    }
+    #[test]
+    fn more_than_nine_choices_are_paged_and_groups_stand_together() {
+        let place = |group: &str| PlaceView {
+            played: Move::Stop,
+            group: group.to_owned(),
+            place: String::new(),
+            words: String::new(),
+            foot: FigureView {
+                player: 0,
+                figure: Figure::Follower,
+                kind: FigureKind::FOLLOWER,
+                x: 0.5,
+                y: 0.5,
+            },
+            cell: CellView {
+                cell: Cell::new(0, 0),
+                tile: String::new(),
+                rotation: Rotation::default(),
+                figures: Vec::new(),
+                confidence: 1.0,
+                fresh: false,
+            },
+            on_tile: true,
+            from: None,
+        };
+        let of = |groups: &[(&str, usize)]| -> Vec<PlaceView> {
+            groups.iter().flat_map(|(group, count)| std::iter::repeat_n(place(group), *count)).collect()
+        };
+        assert!(pages(&of(&[])).is_empty());
+        assert_eq!(pages(&of(&[("a", 4), ("b", 5)])), [0..9]);
+        assert_eq!(pages(&of(&[("a", 4), ("b", 4), ("c", 2)])), [0..8, 8..10]);
+        assert_eq!(pages(&of(&[("a", 20), ("b", 3)])), [0..9, 9..18, 18..23]);
+
+        let choices = Choices { places: of(&[("a", 4), ("b", 4), ("c", 2)]), ..Choices::default() };
+        let mut pad = Pad::of(game().0, choices);
+        assert_eq!((pad.page(), pad.on_page().len()), ((0, 2), 8));
+        pad.look(-1);
+        assert_eq!(pad.looked_at_on_page(), Some(7));
+        pad.look(1);
+        assert_eq!((pad.page(), pad.looked_at_on_page()), ((1, 2), Some(0)));
+        pad.turn_page(1);
+        assert_eq!((pad.page(), pad.looked_at_on_page()), ((0, 2), None));
+        assert!(pad.chosen("8").is_some() && pad.chosen("9").is_none() && pad.chosen("0").is_none());
+        pad.look_at("3");
+        assert_eq!(pad.looked_at_on_page(), Some(2));
+        pad.look_at("");
+        assert!(pad.looked_at().is_none());
     }
 }

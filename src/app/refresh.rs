@@ -29,7 +29,7 @@ pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     let mut shown = lock(shown);
     adapter_players::show(window, &shown.view);
     adapter_scores::show(window, &shown.view, shown.selected);
-    adapter_sheet::show(window, &shown.view);
+    adapter_sheet::show(window, &shown);
     adapter_pad::show(window, &mut shown, desk.as_deref());
     adapter_board::show(window, &shown);
     adapter_question::show(window, &mut shown);
@@ -44,11 +44,13 @@ pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
 pub fn go_to(window: &ui::AppWindow, shown: &Mutex<Shown>, step: usize) {
     {
         let mut shown = lock(shown);
-        let Shown { replay: Some((replay, now)), view, selected, .. } = &mut *shown else { return };
+        let Shown { replay: Some((replay, now)), view, selected, sheet_item, .. } = &mut *shown else {
+            return;
+        };
         let Some(there) = replay.steps.get(step) else { return };
         *now = step;
         *view = there.view.clone();
-        *selected = None;
+        (*selected, *sheet_item) = (None, None);
     }
     refresh(window, shown);
 }

@@ -9,7 +9,7 @@ use super::correcting::Correcting;
 use super::desk::{Asked, Desk, Feed, News};
 use super::pad::{Left, Pad};
 use super::replay::Replay;
-use crate::table::{DisputeView, GameView, PlaceView, QuestionView, Running};
+use crate::table::{DisputeView, GameView, QuestionView, Running};
 
 /// What the window shows.
 #[derive(Debug, Default)]
@@ -18,6 +18,8 @@ pub struct Shown {
     pub view: GameView,
     /// The index in [`GameView::scores`] of the score that is lit.
     pub selected: Option<usize>,
+    /// The row of the final sheet that is gone through, and which of its scores is lit.
+    pub sheet_item: Option<(usize, usize)>,
     /// Draws the board; `None` while no game is open.
     pub painter: Option<BoardPainter>,
     /// The file of the record that is replayed, where it is known.
@@ -44,8 +46,6 @@ pub struct Shown {
     pub read: Option<Instant>,
     /// The turn that is entered by hand.
     pub pad: Option<Pad>,
-    /// Where a figure may be put in it.
-    pub places: Vec<PlaceView>,
     /// The tiles that are listed for it.
     pub listed: Option<Vec<Left>>,
     /// The turn that is disputed.

@@ -129,6 +129,7 @@ impl Session {
         let figures = self.scribe.memory.figures(cell).into_iter().map(|f| FigureView {
             player: usize::from(f.player),
             figure: f.figure,
+            kind: FigureKind::FOLLOWER,
             x: f.x,
             y: f.y,
         });

@@ -41,7 +41,7 @@ pub use crate::colours::{colour, known_colour};
 pub use asked::{Answer, Question};
 pub use dispute::{CountView, DisputeView, RuleView};
 pub use doubts::{DoubtChoice, OpenDoubt};
-pub use entered::PlaceView;
+pub use entered::{Choices, PlaceView};
 #[cfg(feature = "vision")]
 pub(crate) use evidence::cut;
 #[cfg(feature = "vision")]
@@ -59,4 +59,7 @@ pub(crate) use questions::turn_of;
 pub use run::{Places, RunError, Running, Update, run};
 pub use session::{Session, Tracker};
 pub use steady::Patience;
-pub use view::{CellView, FigureView, GameView, PlayerView, QuestionView, ScoreView, SheetView, Status};
+pub use view::{
+    CellView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView, QuestionView,
+    ScoreView, SheetView, Status,
+};

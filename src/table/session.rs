@@ -321,7 +321,10 @@ impl Session {
             scribe.end_turn();
         }
         let cells = scribe.game.cells_of(&kind);
+        let in_step = scribe.position().phase() == Phase::Step;
         let into_turn = match (&kind, scribe.turn()) {
+            // What is put elsewhere in a step is no follower that was forgotten on the tile.
+            (EventKind::FollowerPlaced { cell, .. }, Some(turn)) if in_step && *cell != turn.cell => None,
             (
                 EventKind::FollowerPlaced { player, .. }
                 | EventKind::WallTileUsed { player, number: 2 | 3, .. }

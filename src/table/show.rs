@@ -3,12 +3,25 @@
 use super::asked::Question;
 use super::session::Session;
 use super::standing::as_it_lies;
-use super::view::{CellView, FigureView, GameView, PlayerView, ScoreView, SheetView};
+use super::view::{
+    CellView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView, ScoreView,
+    SheetView,
+};
 use crate::colours::colour;
 use crate::observation::Figure;
 use crate::record::{EventKind, Game};
 use crate::rules::plain::{LONGEST_NAME, shown};
-use crate::rules::{Cell, Phase, Player, Rotation, Score, cell_name};
+use crate::rules::{
+    Cell, FigureKind, GamePosition, NamedPlace, Phase, Player, Rotation, Score, SegmentAt, StandingFollower,
+    cell_name,
+};
+
+/// How far those who stand in one place with a name are from one another, in tile sides.
+const APART: f32 = 0.34;
+/// How many of them stand in a row.
+const A_ROW: usize = 4;
+/// How far the first row is below the middle of the place, in tile sides.
+const BELOW: f32 = 0.02;
 
 impl Session {
     /// Everything that is shown of the game now.
@@ -36,6 +49,7 @@ impl Session {
                 followers_left: u32::from(position.supply(player)),
                 keep_size: position.largest(player).map(|k| k.size),
                 wall_tiles: position.prizes(player).into_iter().map(|(_, number)| number).collect(),
+                holdings: holdings(position, player),
                 last_change: self.scribe.last_change.get(i).cloned().unwrap_or_default(),
             }
         });
@@ -48,6 +62,12 @@ impl Session {
             status: self.status(),
             lag: self.lag().filter(|_| !over),
             cells: self.cells(),
+            places: places(position),
+            neutral: position.neutral().map(|(word, at)| NeutralView {
+                word: word.to_owned(),
+                place: position.place_name(at).unwrap_or_default().to_owned(),
+            }),
+            turn_note: position.turn_note().filter(|_| !over).map(str::to_owned),
             missing: self.missing(),
             scores,
             pickups: if over { Vec::new() } else { self.pickups() },
@@ -61,7 +81,13 @@ impl Session {
         let cells = self.game().position().cells();
         let shown = cells.into_iter().filter_map(|cell| {
             let confidence = self.scribe.confidences.get(&cell).copied().unwrap_or(1.0);
-            let view = cell_view(self.game(), &self.anchors, cell)?;
+            let mut view = cell_view(self.game(), &self.anchors, cell)?;
+            // Who stands in a place with a name is drawn there.
+            let position = self.game().position();
+            if position.named_places().iter().any(|place| place.at.cell == cell) {
+                view.figures =
+                    figures(self.game(), &self.anchors, cell, |at| position.place_name(at).is_none());
+            }
             Some(CellView { confidence, fresh: newest == Some(cell), ..view })
         });
         let mut shown: Vec<CellView> = shown.collect();
@@ -119,11 +145,18 @@ impl Session {
 
     fn sheet(&self) -> SheetView {
         let sheet = self.game().sheet();
+        let position = self.game().position();
+        let played = sheet.turns.iter().flat_map(|turn| &turn.scores);
+        let of: Vec<&str> = played.chain(&sheet.finals).map(|score| position.category(score)).collect();
+        let items = sheet.categories.iter();
+        let items =
+            items.map(|category| (0..of.len()).filter(|score| of[*score] == category.as_str()).collect());
         let points = |category: &str| {
             sheet.tallies.iter().map(|t| t.by_category.get(category).copied().unwrap_or(0)).collect()
         };
         SheetView {
             rows: sheet.categories.iter().map(|c| ((*c).to_owned(), points(c))).collect(),
+            items: items.collect(),
             totals: sheet.tallies.iter().map(|t| t.total).collect(),
             winners: sheet.winners.iter().map(|p| p.index()).collect(),
         }
@@ -135,23 +168,77 @@ impl Session {
 pub(super) fn cell_view(game: &Game, anchors: &[Vec<(f32, f32)>], cell: Cell) -> Option<CellView> {
     let position = game.position();
     let (tile, rotation) = position.tile_at(cell)?;
-    let mut figures = Vec::new();
-    for follower in position.followers().iter().filter(|f| f.cell == cell) {
-        figures.push(follower_view(anchors, (tile, rotation), follower.player, follower.segment));
-    }
-    for player in game.players() {
-        if position.largest(player).is_some_and(|k| k.cell == cell) {
-            figures.push(FigureView { player: player.index(), figure: Figure::Keep, x: 0.5, y: 0.5 });
-        }
-    }
     Some(CellView {
         cell,
         tile: position.tile_id(tile).unwrap_or_default().to_owned(),
         rotation,
-        figures,
+        figures: figures(game, anchors, cell, |_| true),
         confidence: 1.0,
         fresh: false,
     })
+}
+
+/// What stands in a cell, followers only where they are wanted.
+fn figures(
+    game: &Game,
+    anchors: &[Vec<(f32, f32)>],
+    cell: Cell,
+    wanted: impl Fn(SegmentAt) -> bool,
+) -> Vec<FigureView> {
+    let position = game.position();
+    let Some(lies) = position.tile_at(cell) else { return Vec::new() };
+    let here = position.followers().into_iter().filter(|f| f.cell == cell && wanted(at(f)));
+    let mut figures: Vec<FigureView> = here
+        .map(|f| FigureView { kind: f.figure, ..follower_view(anchors, lies, f.player, f.segment) })
+        .collect();
+    for player in game.players() {
+        if position.largest(player).is_some_and(|k| k.cell == cell) {
+            let kind = FigureKind::FOLLOWER;
+            figures.push(FigureView { player: player.index(), figure: Figure::Keep, kind, x: 0.5, y: 0.5 });
+        }
+    }
+    figures
+}
+
+fn at(follower: &StandingFollower) -> SegmentAt {
+    SegmentAt { cell: follower.cell, segment: follower.segment }
+}
+
+/// The places with names, and who is in them.
+fn places(position: &dyn GamePosition) -> Vec<NamedPlaceView> {
+    let view = |place: NamedPlace| {
+        let here = position.followers().into_iter().filter(|f| at(f) == place.at);
+        let mut figures: Vec<FigureView> = here.map(|f| in_place(&place, f.player, f.figure)).collect();
+        let rows = figures.len().div_ceil(A_ROW);
+        let count = figures.len();
+        for (i, figure) in figures.iter_mut().enumerate() {
+            let (row, column) = (i / A_ROW, i % A_ROW);
+            let across = if row + 1 < rows { A_ROW } else { count - row * A_ROW };
+            figure.x += (column as f32 - (across as f32 - 1.0) / 2.0) * APART;
+            figure.y += row as f32 * APART;
+        }
+        NamedPlaceView { name: place.name.to_owned(), x: place.x, y: place.y, figures }
+    };
+    position.named_places().into_iter().map(view).collect()
+}
+
+/// A figure alone in a place with a name, in tile units.
+pub(super) fn in_place(place: &NamedPlace, player: Player, kind: FigureKind) -> FigureView {
+    let (x, y) = (place.x, place.y + BELOW);
+    FigureView { player: player.index(), figure: Figure::Follower, kind, x, y }
+}
+
+/// What a player has besides followers.
+fn holdings(position: &dyn GamePosition, player: Player) -> Vec<HoldingView> {
+    let held = position.holdings(player).into_iter();
+    let view = held.map(|held| HoldingView {
+        kind: held.name.to_owned(),
+        word: held.word.to_owned(),
+        count: held.count,
+        single: held.single,
+        on_board: held.on_board.iter().map(|at| at.cell).collect(),
+    });
+    view.collect()
 }
 
 /// A follower on a segment of a tile as it is turned.
@@ -163,7 +250,7 @@ pub(super) fn follower_view(
 ) -> FigureView {
     let anchor = anchors.get(tile).and_then(|a| a.get(usize::from(segment))).unwrap_or(&(0.5, 0.5));
     let (x, y) = as_it_lies(anchor.0, anchor.1, rotation);
-    FigureView { player: player.index(), figure: Figure::Follower, x, y }
+    FigureView { player: player.index(), figure: Figure::Follower, kind: FigureKind::FOLLOWER, x, y }
 }
 
 fn score_view(turn: u32, score: &Score) -> ScoreView {

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::observation::Figure;
-use crate::rules::{Cell, Rotation};
+use crate::rules::{Cell, FigureKind, Rotation};
 
 /// Everything that is shown of a game at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,15 @@ pub struct GameView {
     pub lag: Option<String>,
     /// The occupied cells, row by row.
     pub cells: Vec<CellView>,
+    /// The places of the board that have names of their own, with who is in them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<NamedPlaceView>,
+    /// The figure that belongs to nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neutral: Option<NeutralView>,
+    /// What is special about this turn, in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn_note: Option<String>,
     /// The cells whose tile is in the record but not on the table, while the
     /// players are asked about them.
     pub missing: Vec<Cell>,
@@ -78,8 +87,48 @@ pub struct PlayerView {
     /// The wall tiles held, in the order in which they were taken; `None` where
     /// nobody has said the number yet.
     pub wall_tiles: Vec<Option<u8>>,
+    /// What the player has besides followers and wall tiles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holdings: Vec<HoldingView>,
     /// The newest change of the total, such as `+8 path`.
     pub last_change: Option<String>,
+}
+
+/// Figures or tokens of a kind, or a card, that a player has (PL-01, PL-13, PL-25).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HoldingView {
+    /// What it is, by its name in records: the window has a sign for each.
+    pub kind: String,
+    /// The word for it in a sentence.
+    pub word: String,
+    /// How many are in the player's supply.
+    pub count: u32,
+    /// Whether it is a card, of which there is one only.
+    pub single: bool,
+    /// The cells where more of it stand.
+    pub on_board: Vec<Cell>,
+}
+
+/// The figure that belongs to nobody.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NeutralView {
+    /// The word for it.
+    pub word: String,
+    /// The name of the place where it stands.
+    pub place: String,
+}
+
+/// A place of the board with a name of its own (CO-03).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NamedPlaceView {
+    /// Its name.
+    pub name: String,
+    /// Its middle in tile units: x right, y down, the origin is the upper left corner of `A1`.
+    pub x: f32,
+    /// See `x`.
+    pub y: f32,
+    /// Who stands in it, with places in tile units.
+    pub figures: Vec<FigureView>,
 }
 
 /// What the table is doing.
@@ -129,6 +178,9 @@ pub struct FigureView {
     pub player: usize,
     /// Follower or keep.
     pub figure: Figure,
+    /// Which of the figures that go for followers.
+    #[serde(default, skip_serializing_if = "FigureKind::is_follower")]
+    pub kind: FigureKind,
     /// Where its foot is, as the cell lies on the table: x right, y down, 0 to 1.
     pub x: f32,
     /// See `x`.
@@ -160,6 +212,9 @@ pub struct ScoreView {
 pub struct SheetView {
     /// A category and each player's points in it, in the order of the sheet.
     pub rows: Vec<(String, Vec<u32>)>,
+    /// For each of these rows the indices in [`GameView::scores`] of what makes it up.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<Vec<usize>>,
     /// Each player's total.
     pub totals: Vec<u32>,
     /// The indices of the winners; two for a draw (CA-121).

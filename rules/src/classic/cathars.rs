@@ -112,6 +112,10 @@ impl Module for Cathars {
         "PL-10"
     }
 
+    fn step_question(&self, _: &Position, name: &str) -> String {
+        format!("Does {name} let a knight escape from the siege?")
+    }
+
     fn stepped(&self, position: &mut Position, _: &Move) {
         position.state.modules.cathars.asked = true;
     }

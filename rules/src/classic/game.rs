@@ -8,8 +8,8 @@ use super::{Outcome, Position, Switch, Switches};
 use crate::game_position::as_the_position_does;
 use crate::words::{counted, listed};
 use crate::{
-    Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, Names, Player, Reason,
-    Refusal, Score, SegmentAt, Setup, SetupFault, Token, Unreadable, cell_name,
+    Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, NamedPlace, Names,
+    Player, Reason, Refusal, Score, SegmentAt, Setup, SetupFault, Token, Unreadable, cell_name,
 };
 
 /// The name of the one edition.
@@ -179,6 +179,19 @@ impl GamePosition for Position {
 
     fn place_name(&self, at: SegmentAt) -> Option<&'static str> {
         self.place_name(at)
+    }
+
+    fn named_places(&self) -> Vec<NamedPlace> {
+        self.modules().flat_map(|module| module.named_places(self)).collect()
+    }
+
+    fn step_question(&self, names: &Names) -> Option<String> {
+        let module = self.stepping()?;
+        Some(module.step_question(self, names.of(self.actor()))).filter(|question| !question.is_empty())
+    }
+
+    fn turn_note(&self) -> Option<&'static str> {
+        self.modules().find_map(|module| module.turn_note(self))
     }
 
     as_the_position_does!();

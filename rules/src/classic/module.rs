@@ -7,7 +7,8 @@ use super::turn::Outcome;
 use crate::features::Node;
 use crate::moves::Reasons;
 use crate::{
-    Cell, FeatureView, FigureKind, Move, Names, Placement, Player, Reason, Rotation, SegmentAt, Token,
+    Cell, FeatureView, FigureKind, Move, NamedPlace, Names, Placement, Player, Reason, Rotation, SegmentAt,
+    Token,
 };
 
 /// Where a turn stands after its tile and follower.
@@ -166,6 +167,16 @@ pub(super) trait Module: Sync {
         "BA-06"
     }
 
+    /// What the one who acts in the step, by name, is asked, in a sentence.
+    fn step_question(&self, _position: &Position, _name: &str) -> String {
+        String::new()
+    }
+
+    /// What is special about this turn, in a few words.
+    fn turn_note(&self, _position: &Position) -> Option<&'static str> {
+        None
+    }
+
     /// A move of the step has been made, or the one who acts has passed.
     fn stepped(&self, _position: &mut Position, _played: &Move) {}
 
@@ -183,6 +194,11 @@ pub(super) trait Module: Sync {
     /// The figure that belongs to nobody, and where it stands.
     fn neutral(&self, _position: &Position) -> Option<(&'static str, SegmentAt)> {
         None
+    }
+
+    /// The places that have names of their own.
+    fn named_places(&self, _position: &Position) -> Vec<NamedPlace> {
+        Vec::new()
     }
 
     /// The place with a name of its own.

@@ -285,8 +285,13 @@ impl Position {
 
     /// The rule by which something more may be done now, in a step.
     pub fn step_rule(&self) -> Option<&'static str> {
+        self.stepping().map(|module| module.step_rule(self))
+    }
+
+    /// The module whose step is open.
+    pub(super) fn stepping(&self) -> Option<&'static dyn Module> {
         let mut all = self.numbered_modules().filter(|_| self.state.phase == Phase::Step);
-        all.find(|(number, _)| *number == self.state.stepper).map(|(_, module)| module.step_rule(self))
+        all.find(|(number, _)| *number == self.state.stepper).map(|(_, module)| module)
     }
 
     /// What is to be done next.

@@ -142,6 +142,11 @@ impl Module for Traders {
         true
     }
 
+    fn turn_note(&self, position: &Position) -> Option<&'static str> {
+        let second = position.state.modules.traders.second == position.state.turn;
+        second.then_some("the builder's second tile")
+    }
+
     fn claims(&self, position: &Position, moves: &mut Vec<Move>) {
         let player = position.state.to_move;
         let Some(cell) = position.last_cell() else { return };

@@ -16,7 +16,7 @@ use crate::kind::{Holds, KindFacts};
 use crate::moves::Reasons;
 use crate::role::RoleFacts;
 use crate::vocabulary::Vocabulary;
-use crate::{Cell, FeatureView, FigureKind, Kind, Move, Names, Player, Reason, Role, SegmentAt};
+use crate::{Cell, FeatureView, FigureKind, Kind, Move, NamedPlace, Names, Player, Reason, Role, SegmentAt};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     kinds: &[
@@ -188,6 +188,19 @@ impl Module for Count {
         }
     }
 
+    fn step_question(&self, position: &Position, name: &str) -> String {
+        match position.state.stage {
+            Stage::Scoring => format!("Does {name} move a follower from the city to what is completed?"),
+            Stage::Scored if position.state.modules.count.sending == Sending::Sent => {
+                format!("Where does {name} move the count?")
+            }
+            Stage::Scored => format!("Does {name} send a follower into the city?"),
+            Stage::End | Stage::Final => {
+                format!("Does {name} move a follower out of the city before the end is scored?")
+            }
+        }
+    }
+
     fn stepped(&self, position: &mut Position, played: &Move) {
         match position.state.stage {
             Stage::Scoring => position.redeployed(played),
@@ -226,6 +239,15 @@ impl Module for Count {
 
     fn neutral(&self, position: &Position) -> Option<(&'static str, SegmentAt)> {
         Some(("count", position.quarter_at(position.state.modules.count.count as usize)?))
+    }
+
+    fn named_places(&self, position: &Position) -> Vec<NamedPlace> {
+        let quarters = QUARTERS.iter().enumerate();
+        let place = |(number, quarter): (usize, &Quarter)| {
+            let (name, (x, y)) = (quarter.kind.name(), quarter.middle);
+            Some(NamedPlace { name, at: position.quarter_at(number)?, x, y })
+        };
+        quarters.filter_map(place).collect()
     }
 
     fn place_named(&self, position: &Position, name: &str) -> Option<SegmentAt> {

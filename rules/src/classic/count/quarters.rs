@@ -24,14 +24,16 @@ pub(super) const BLOCK: [(&str, Cell); 11] = [
 pub(super) struct Quarter {
     pub kind: Kind,
     pub for_kind: Kind,
+    /// Its middle, in tile sides from the upper left corner of the tile at the origin.
+    pub middle: (f32, f32),
 }
 
 /// The quarters, clockwise from the castle, where the count begins (CO-03).
 pub(super) const QUARTERS: [Quarter; 4] = [
-    Quarter { kind: Kind::declared("castle"), for_kind: Kind::CITY },
-    Quarter { kind: Kind::declared("market"), for_kind: Kind::FIELD },
-    Quarter { kind: Kind::declared("blacksmith"), for_kind: Kind::ROAD },
-    Quarter { kind: Kind::declared("cathedral"), for_kind: Kind::CLOISTER },
+    Quarter { kind: Kind::declared("castle"), for_kind: Kind::CITY, middle: (-0.8, 0.0) },
+    Quarter { kind: Kind::declared("market"), for_kind: Kind::FIELD, middle: (0.8, 0.0) },
+    Quarter { kind: Kind::declared("blacksmith"), for_kind: Kind::ROAD, middle: (0.8, 1.0) },
+    Quarter { kind: Kind::declared("cathedral"), for_kind: Kind::CLOISTER, middle: (-0.8, 1.0) },
 ];
 
 impl Position {
