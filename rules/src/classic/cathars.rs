@@ -62,6 +62,8 @@ pub(super) struct Switches {
 pub(super) struct State {
     /// Whether this turn's player has let a knight escape or has passed.
     asked: bool,
+    /// Whether a siege tile lies.
+    siege: bool,
 }
 
 /// The module.
@@ -74,6 +76,13 @@ impl Module for Cathars {
 
     fn title(&self) -> &'static str {
         "the Cathars"
+    }
+
+    fn laid(&self, position: &mut Position) {
+        let last = position.laid.len().checked_sub(1);
+        if last.is_some_and(|last| position.is_siege(last as Place)) {
+            position.state.modules.cathars.siege = true;
+        }
     }
 
     fn worth(&self, position: &Position, feature: &ClassicFeature, complete: bool, worth: &mut Worth) {
@@ -91,6 +100,10 @@ impl Module for Cathars {
         }
     }
 
+    fn steps(&self) -> &'static [Stage] {
+        &[Stage::End]
+    }
+
     fn opens(&self, position: &mut Position, stage: Stage) -> bool {
         if stage != Stage::End {
             return false;
@@ -99,7 +112,7 @@ impl Module for Cathars {
             return false;
         }
         position.state.actor = position.state.to_move;
-        position.standing().iter().any(|s| position.may_escape(s))
+        position.state.modules.cathars.siege && position.standing().iter().any(|s| position.may_escape(s))
     }
 
     fn step_moves(&self, position: &Position, moves: &mut Vec<Move>) {
@@ -137,7 +150,7 @@ impl Position {
             || (self.switches.modules.cathars.siege_beside
                 && city.places.iter().any(|place| {
                     let square = self.laid[place].square;
-                    self.beside(square).into_iter().filter_map(|s| self.place_on(s)).any(|p| self.is_siege(p))
+                    square.beside().into_iter().filter_map(|s| self.place_on(s)).any(|p| self.is_siege(p))
                 }))
     }
 
@@ -149,8 +162,11 @@ impl Position {
 
     /// Whether a figure of the player to move may leave a besieged city (PL-10 to PL-12).
     fn may_escape(&self, standing: &super::position::Standing) -> bool {
+        if standing.player != self.state.to_move || standing.figure.weight() == 0 {
+            return false;
+        }
         let city = self.features.of(standing.node);
-        if standing.player != self.state.to_move || standing.figure.weight() == 0 || city.kind != Kind::CITY {
+        if city.kind != Kind::CITY {
             return false;
         }
         let opens = |cloister: Node| {
@@ -171,7 +187,7 @@ impl Position {
         let of_city = city.places.iter().filter(|place| self.is_siege(*place as Place));
         let beside = self.switches.modules.cathars.siege_beside;
         let next_to = city.places.iter().filter(move |_| beside).flat_map(|place| {
-            let squares = self.beside(self.laid[place].square);
+            let squares = self.laid[place].square.beside();
             squares
                 .into_iter()
                 .filter_map(|s| self.place_on(s))

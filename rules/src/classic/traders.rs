@@ -120,6 +120,9 @@ impl Module for Traders {
         if position.state.modules.traders.second == turn {
             return;
         }
+        if position.standing_of(player, FigureKind::BUILDER) == 0 {
+            return;
+        }
         let Some(last) = position.laid.len().checked_sub(1) else { return };
         let of_player = |s: &&super::position::Standing| s.player == player;
         let builder = position.standing().iter().filter(of_player).find(|s| s.figure == FigureKind::BUILDER);

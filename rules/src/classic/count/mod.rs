@@ -145,6 +145,10 @@ impl Module for Count {
         }
     }
 
+    fn steps(&self) -> &'static [Stage] {
+        &[Stage::Scoring, Stage::Scored, Stage::Final]
+    }
+
     fn opens(&self, position: &mut Position, stage: Stage) -> bool {
         match stage {
             Stage::Scoring => position.opens_redeployment(),
