@@ -24,13 +24,20 @@ impl Attribute {
 /// What a besieged city brings a field more (PL-09).
 const MORE_FOR_FIELDS: u32 = 3;
 
-pub(super) const SWITCHES: [Switch; 3] = [
+pub(super) const SWITCHES: [Switch; 4] = [
     Switch::new(
         "siege_beside_a_city",
         "PL-08",
         "a city that lies beside a siege tile is besieged too",
         "a city is besieged when a siege tile is part of it: the text can be read otherwise, the publisher's rules say so",
         |s| &mut s.modules.cathars.siege_beside,
+    ),
+    Switch::new(
+        "open_besieged_cities_score",
+        "PL-09",
+        "at the end an open city that is besieged scores like any other",
+        "at the end an open city that is besieged scores nothing: the numbers are lost in the text, the publisher's rules say so",
+        |s| &mut s.modules.cathars.open_score,
     ),
     Switch::new(
         "escape_by_any_tile",
@@ -53,6 +60,7 @@ pub(super) const SWITCHES: [Switch; 3] = [
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Switches {
     siege_beside: bool,
+    open_score: bool,
     escape_by_any_tile: bool,
     escape_needs_a_monk: bool,
 }
@@ -87,7 +95,11 @@ impl Module for Cathars {
 
     fn worth(&self, position: &Position, feature: &ClassicFeature, complete: bool, worth: &mut Worth) {
         if feature.kind == Kind::CITY && position.is_besieged(feature) {
-            worth.each = if complete { worth.each.saturating_sub(1).max(1) } else { 0 };
+            worth.each = match (complete, position.switches.modules.cathars.open_score) {
+                (true, _) => worth.each.saturating_sub(1).max(1),
+                (false, false) => 0,
+                (false, true) => worth.each,
+            };
             worth.note("under siege", "PL-09");
         }
     }
@@ -135,9 +147,12 @@ impl Module for Cathars {
         if feature.kind != Kind::CITY || !position.is_besieged(city) {
             return;
         }
-        let sentence = match feature.open.is_empty() {
-            true => format!("{place} is besieged: 1 point less for each tile and pennant"),
-            false => format!("{place} is besieged: it scores nothing unless it is completed"),
+        let sentence = match (feature.is_complete(), position.switches.modules.cathars.open_score) {
+            (true, _) => format!("{place} is besieged: 1 point less for each tile and pennant"),
+            (false, false) => format!("{place} is besieged: it scores nothing unless it is completed"),
+            (false, true) => {
+                format!("{place} is besieged, which changes nothing while it is open at this table")
+            }
         };
         reasons.push(reason("PL-09", sentence));
     }

@@ -260,7 +260,7 @@ impl Module for Traders {
             .filter(|(n, _)| *n > 0)
             .map(|(n, token)| format!("{n} {}", token.word()))
             .collect();
-        if !goods.is_empty() && feature.open.is_empty() {
+        if !goods.is_empty() && feature.is_complete() {
             let goods = crate::words::listed(&goods);
             let sentence =
                 format!("{place} has {goods}: who completes it takes a token for each, whoever scores it");

@@ -242,7 +242,7 @@ impl Module for Count {
 
     fn reasons(&self, position: &Position, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
         let quarter = QUARTERS.iter().position(|q: &Quarter| q.for_kind == feature.kind);
-        let Some(quarter) = quarter.filter(|_| feature.open.is_empty()) else { return };
+        let Some(quarter) = quarter.filter(|_| feature.is_complete()) else { return };
         let word = QUARTERS[quarter].kind.name();
         let sentence = if position.state.modules.count.count as usize == quarter {
             format!("the count stands in the {word}: nobody may come from there to {place}")
