@@ -231,13 +231,12 @@ impl Position {
     /// Those of completed features that have followers on them, with what they are worth
     /// (BA-15 to BA-18).
     fn scored_of(&self, roots: &[Node], scored: &mut Vec<Scored>) {
-        let claimed =
-            roots.iter().map(|root| (*root, *self.features.of(*root))).filter(|(_, f)| f.is_claimed());
-        scored.extend(claimed.map(|(root, feature)| Scored {
-            feature,
-            worth: self.worth(&feature, true),
-            root,
-        }));
+        for root in roots {
+            let feature = self.features.of(*root);
+            if feature.is_claimed() {
+                scored.push(Scored { feature: *feature, worth: self.worth(feature, true), root: *root });
+            }
+        }
     }
 
     /// The completed features, claimed or not, each once: roads and cities of the tile just
