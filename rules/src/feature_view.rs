@@ -20,6 +20,8 @@ pub enum Boundary {
     Bare,
     /// An empty space that it surrounds, in games where that closes it (CA-55).
     Ring,
+    /// Nothing: it runs in a ring, which is never complete here (BA-15).
+    Endless,
 }
 
 /// A feature, its followers and where it is open.
@@ -33,8 +35,8 @@ pub struct FeatureView {
     pub cells: Vec<Cell>,
     /// How many start spaces of a wall are part of it.
     pub start_spaces: u32,
-    /// The empty cells that it runs into; none: it is complete, though not every
-    /// kind scores for that (CA-104).
+    /// The empty cells that it runs into; none: it is complete, unless it is
+    /// [`Boundary::Endless`], though not every kind scores for that (CA-104).
     pub open: Vec<Cell>,
     /// What it ends at where it does not go on, each once; nothing for a line that
     /// closes in a loop, and in games where all sides must match.
@@ -51,6 +53,11 @@ pub struct FeatureView {
 }
 
 impl FeatureView {
+    /// Whether nothing can be added to it and it counts as complete.
+    pub fn is_complete(&self) -> bool {
+        self.open.is_empty() && !self.bounds.contains(&Boundary::Endless)
+    }
+
     /// How many followers, and other figures, a player has on it.
     pub fn count(&self, player: Player) -> u32 {
         self.followers.iter().filter(|f| f.player == player).count() as u32

@@ -138,11 +138,22 @@ pub struct Mark {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Change<const PLAYERS: usize, const WORDS: usize> {
-    Joined { child: Node, root: Node, before: Feature<PLAYERS, WORDS> },
-    Opened { root: Node },
-    Closed { root: Node },
-    Weighed { root: Node, before: [u8; PLAYERS] },
+enum Change<const PLAYERS: usize> {
+    /// What the root was before stands in a list of its own.
+    Joined {
+        child: Node,
+        root: Node,
+    },
+    Opened {
+        root: Node,
+    },
+    Closed {
+        root: Node,
+    },
+    Weighed {
+        root: Node,
+        before: [u8; PLAYERS],
+    },
 }
 
 /// All features of a board: disjoint sets of segments, joined by size and
@@ -152,7 +163,9 @@ pub struct Features<const PLAYERS: usize, const WORDS: usize> {
     parents: Vec<Node>,
     features: Vec<Feature<PLAYERS, WORDS>>,
     sizes: Vec<u16>,
-    changes: Vec<Change<PLAYERS, WORDS>>,
+    changes: Vec<Change<PLAYERS>>,
+    /// What roots were before others joined them.
+    joined: Vec<Feature<PLAYERS, WORDS>>,
 }
 
 impl<const PLAYERS: usize, const WORDS: usize> Features<PLAYERS, WORDS> {
@@ -163,7 +176,17 @@ impl<const PLAYERS: usize, const WORDS: usize> Features<PLAYERS, WORDS> {
             features: Vec::with_capacity(nodes),
             sizes: Vec::with_capacity(nodes),
             changes: Vec::with_capacity(2 * nodes),
+            joined: Vec::with_capacity(nodes),
         }
+    }
+
+    /// Makes room for so many segments more.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.parents.reserve(nodes);
+        self.features.reserve(nodes);
+        self.sizes.reserve(nodes);
+        self.changes.reserve(2 * nodes);
+        self.joined.reserve(nodes);
     }
 
     /// How many segments there are.
@@ -229,9 +252,9 @@ impl<const PLAYERS: usize, const WORDS: usize> Features<PLAYERS, WORDS> {
             return;
         }
         let (root, child) = if self.sizes[a as usize] < self.sizes[b as usize] { (b, a) } else { (a, b) };
-        let before = self.features[root as usize];
         let other = self.features[child as usize];
-        self.changes.push(Change::Joined { child, root, before });
+        self.joined.push(self.features[root as usize]);
+        self.changes.push(Change::Joined { child, root });
         self.parents[child as usize] = root;
         self.sizes[root as usize] += self.sizes[child as usize];
         let joined = &mut self.features[root as usize];
@@ -260,10 +283,12 @@ impl<const PLAYERS: usize, const WORDS: usize> Features<PLAYERS, WORDS> {
     pub fn undo(&mut self, mark: Mark) {
         while self.changes.len() > mark.changes {
             match self.changes.pop() {
-                Some(Change::Joined { child, root, before }) => {
+                Some(Change::Joined { child, root }) => {
                     self.parents[child as usize] = child;
                     self.sizes[root as usize] -= self.sizes[child as usize];
-                    self.features[root as usize] = before;
+                    if let Some(before) = self.joined.pop() {
+                        self.features[root as usize] = before;
+                    }
                 }
                 Some(Change::Opened { root }) => self.features[root as usize].open -= 1,
                 Some(Change::Closed { root }) => self.features[root as usize].open += 1,

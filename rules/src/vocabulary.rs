@@ -160,6 +160,13 @@ macro_rules! open_words {
                 $Word::ALL.into_iter().find(|word| word.facts().name == name)
             }
 
+            /// Its number in [`Self::ALL`].
+            #[allow(dead_code, reason = "not every type of words is counted by number")]
+            #[inline]
+            pub(crate) const fn index(self) -> usize {
+                self.0 as usize
+            }
+
             #[inline]
             const fn facts(self) -> &'static $Facts {
                 &FACTS[self.0 as usize]

@@ -159,7 +159,12 @@ impl Table {
             each = 0;
         }
         if self.besieged(area) {
-            each = if complete { (each - 1).max(1) } else { 0 };
+            let open_scores = self.on.contains("open_besieged_cities_score");
+            each = match complete {
+                true => (each - 1).max(1),
+                false if open_scores => each,
+                false => 0,
+            };
         }
         counted * each
     }

@@ -24,7 +24,8 @@ use std::path::Path;
 
 use castellan_rules::classic::{Position, Switch, Switches, deck_with};
 use castellan_rules::{
-    Deck, Face, FigureKind, Game, Move, Names, Phase, Player, Score, Tile, book, cell_name,
+    Deck, Face, FigureKind, Game, GamePosition, Move, Names, Phase, Player, Score, SegmentAt, Tile, book,
+    cell_from_name, cell_name,
 };
 
 /// A scenario as it stands in the file.
@@ -197,10 +198,19 @@ impl Scenario {
 /// from 1), `winners` (from 1), `phase`, `left` (tiles), `claims` (roles allowed now, in
 /// the order of the segments), `supply pig` (of a figure, a player each), `step` (the rule of
 /// what is open), `actor` (who may act, from 1), `moves` (all legal ones), `figures`, `tokens`
-/// (a player each), `count` (the quarter of the count), `places a` (cells in which tile a may be laid),
+/// (a player each), `count` (the quarter of the count), `markers` (where each stands on the score
+/// track), `open D5 1` (the cells towards which a feature is open, or `complete`), `places a` (cells in which tile a may be laid),
 /// `lays a b` and `discards a b` (which of the drawn tiles may be laid, and discarded).
 fn look(position: &Position, what: &str) -> String {
     let (what, ids) = what.split_once(' ').unwrap_or((what, ""));
+    if what == "open" {
+        let (cell, segment) = ids.split_once(' ').expect("a cell and a segment");
+        let cell = cell_from_name(cell).expect("a cell");
+        let feature = position.feature_at(SegmentAt { cell, segment: segment.parse().unwrap() });
+        let feature = feature.expect("a feature");
+        let open = list(feature.open.iter().map(|c| cell_name(*c)));
+        return if feature.is_complete() { "complete".to_owned() } else { open };
+    }
     if let Some(figure) = FigureKind::named(ids) {
         return spaced(players(position).map(|p| u32::from(position.supply_of(p, figure))));
     }
@@ -218,6 +228,7 @@ fn look(position: &Position, what: &str) -> String {
     };
     match what {
         "totals" => spaced(players(position).map(|p| position.total(p))),
+        "markers" => spaced(players(position).map(|p| position.total(p) % position.track())),
         "supply" => spaced(players(position).map(|p| u32::from(position.supply(p)))),
         "turn" => (position.to_move().index() + 1).to_string(),
         "winners" => list(position.winners().iter().map(|p| (p.index() + 1).to_string())),
@@ -307,15 +318,13 @@ fn every_switch_is_in_the_book_and_in_a_scenario() {
 }
 
 /// What the texts leave open and no table can choose, and why.
-const DECIDED: [(&str, &str); 8] = [
-    ("BA-04", "totals never wrap, however a lap is shown"),
-    ("BA-32", "older ways to count fields are not described"),
-    ("PL-00", "each number that no text gives has a rule of its own"),
-    ("PL-09", "the numbers are the publisher's; no text gives others"),
-    ("PL-29", "one player completes both, so every order gives the same"),
-    ("CO-02", "the later city is a set of its own, count15"),
-    ("CO-25", "with these modules both readings are the same"),
-    ("CO-36", "the words mean the same moment"),
+const DECIDED: [(&str, &str); 6] = [
+    ("BA-32", "the text names an older way to count fields without saying how it counts"),
+    ("PL-00", "each number that no text gives has a rule of its own, with its switch"),
+    ("PL-29", "one player completes both, so every order gives the same holder and the same size"),
+    ("CO-02", "the city is chosen with the tiles: the later one is a set of its own, count15"),
+    ("CO-25", "only a completed road, city or cloister scores when a tile is laid, so both are the same"),
+    ("CO-36", "followers come before anything is counted, so both words mean the same moment"),
 ];
 
 /// Where the texts disagree, are silent or are damaged, a table can choose by a switch that

@@ -772,7 +772,7 @@ fn without_misplaced_keeps(seen: &Observation, position: &dyn GamePosition) -> O
     let holds = |cell: Cell| {
         position.tile_at(cell).is_none()
             || position.features_around(cell).iter().any(|f| {
-                f.open.is_empty()
+                f.is_complete()
                     && f.segments.iter().any(|at: &SegmentAt| at.cell == cell)
                     && Role::on(f.kind) == Some(Role::SQUIRE)
             })

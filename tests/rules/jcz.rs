@@ -5,7 +5,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use castellan::library;
-use castellan::record::{Game, Header, SavedGame, play_random_with, to_jcz};
+use castellan::record::{EventKind, Game, Header, SavedGame, Source, play_random_with, to_jcz};
 use castellan::rules::castle::Policy;
 use castellan::rules::{Deck, Face, Phase, Player, Rotation};
 use serde_json::{Value, json};
@@ -266,4 +266,65 @@ fn older_saved_games_are_scored_as_their_authors_expect() {
         }
     }
     assert_eq!(played, 6);
+}
+
+/// A saved game that says neither what was drawn nor that it ended, and lacks its last turn, goes
+/// on. Where the tile that is left once fitted nowhere it may be over: then it stops, says so, and
+/// the tile is still to come when that is taken back.
+#[test]
+fn a_tile_that_fits_again_may_still_come() {
+    let name = "classic+inns+traders+king+cathars";
+    let deck = library::deck(name).unwrap().deck;
+    let (mut goes_on, mut stopped) = (0, 0);
+    for seed in 0..40 {
+        let header = Header { deck: name.to_owned(), ..classic_header(&["Ada", "Ben"]) };
+        let game = play_random_with(header, None, &deck, seed, Policy::Random).unwrap();
+        let (text, _) = to_jcz(&game, &deck).unwrap();
+        let mut saved: Value = serde_json::from_str(&text).unwrap();
+        saved["gameAnnotations"] = json!({});
+        let replay = saved["replay"].as_array_mut().unwrap();
+        let last = replay.iter().rposition(|m| m["type"] == "PLACE_TILE").unwrap();
+        replay.truncate(last);
+        let read = SavedGame::read(&saved.to_string()).unwrap().play(&deck).unwrap();
+        let position = read.position();
+        let left: Vec<usize> = (0..position.tiles()).filter(|tile| position.remaining(*tile) > 0).collect();
+        // Where more is left, some have left the game unsaid.
+        let [tile] = left[..] else { continue };
+        let facts = read.facts();
+        let discards = |kind: &EventKind| matches!(kind, EventKind::TileDiscarded { .. });
+        assert!(!facts.iter().any(|(_, kind)| discards(kind)), "seed {seed}");
+        let doubts: Vec<&str> = read
+            .events()
+            .iter()
+            .filter_map(|e| {
+                if let EventKind::Doubt { sentence, .. } = &e.kind { Some(sentence.as_str()) } else { None }
+            })
+            .collect();
+        if was_stuck(&game, &deck, tile) {
+            stopped += 1;
+            assert_eq!(position.phase(), Phase::Over, "seed {seed}");
+            let (seq, kind) = facts.last().unwrap();
+            assert!(matches!(kind, EventKind::PlayStopped), "seed {seed}: {kind:?}");
+            assert!(doubts.len() == 1 && doubts[0].contains(position.tile_id(tile).unwrap()), "{doubts:?}");
+            let mut again = read.clone();
+            let back = EventKind::Correction { replaces: *seq, instead: None };
+            again.apply(back, Source::Hand, 1.0, 0.0).unwrap();
+            assert!(again.position().phase() == Phase::Tile && again.position().has_placement(tile));
+        } else {
+            goes_on += 1;
+            assert!(position.phase() == Phase::Tile && doubts.is_empty(), "seed {seed}");
+        }
+    }
+    assert!(goes_on > 0 && stopped > 0, "{goes_on} go on, {stopped} stop");
+}
+
+/// Whether a tile fitted nowhere in a turn of a game.
+fn was_stuck(game: &Game, deck: &Deck, tile: usize) -> bool {
+    let mut again = Game::new(game.header().clone(), None, deck).unwrap();
+    let mut stuck = false;
+    for (_, kind) in game.facts() {
+        stuck |= again.position().phase() == Phase::Tile && !again.position().has_placement(tile);
+        again.apply(kind, Source::Hand, 1.0, 0.0).unwrap();
+    }
+    stuck
 }

@@ -113,6 +113,7 @@ impl Accountant<'_> {
                 Boundary::Beside(kind) => format!("a {}", words.kind(*kind)),
                 Boundary::Ring => "an empty space that it surrounds, which is closed here".to_owned(),
                 Boundary::Bare => "a side of a tile where nothing goes on".to_owned(),
+                Boundary::Endless => "nothing, since it runs in a ring".to_owned(),
             })
             .collect();
         let listed = listed(&bounds);

@@ -50,7 +50,8 @@ pub(super) type Places = PlaceSet<3>;
 pub(super) type Place = u8;
 /// No segment at this port.
 pub(super) const NO_SEGMENT: u8 = u8::MAX;
-/// The most columns or rows on each side of the start tile: cells are named by `i8`.
+/// The most columns or rows on each side of the start tile: cells are named by `i8`, and
+/// round the last there is an empty border.
 const FARTHEST: usize = 126;
 
 /// Why a deck cannot be played with.
@@ -113,9 +114,11 @@ pub(super) struct Board {
     pub ids: Vec<String>,
     pub counts: Vec<u16>,
     pub start: usize,
-    /// Columns, and rows, of the grid on which tiles can come to lie, with an empty
-    /// border round it.
-    pub width: usize,
+    /// How many tiles there are.
+    pub total: u32,
+    /// The most columns, and rows, on each side of the start tile on which tiles can come to
+    /// lie.
+    pub reach: u8,
 }
 
 impl Board {
@@ -139,7 +142,8 @@ impl Board {
             ids: deck.tiles.iter().map(|t| t.id.clone()).collect(),
             counts: deck.tiles.iter().map(|t| t.count as u16).collect(),
             start,
-            width: 2 * (deck.len().min(FARTHEST) + 1) + 1,
+            total: deck.len() as u32,
+            reach: deck.len().min(FARTHEST) as u8,
         })
     }
 }

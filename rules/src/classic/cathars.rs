@@ -24,13 +24,20 @@ impl Attribute {
 /// What a besieged city brings a field more (PL-09).
 const MORE_FOR_FIELDS: u32 = 3;
 
-pub(super) const SWITCHES: [Switch; 3] = [
+pub(super) const SWITCHES: [Switch; 4] = [
     Switch::new(
         "siege_beside_a_city",
         "PL-08",
         "a city that lies beside a siege tile is besieged too",
         "a city is besieged when a siege tile is part of it: the text can be read otherwise, the publisher's rules say so",
         |s| &mut s.modules.cathars.siege_beside,
+    ),
+    Switch::new(
+        "open_besieged_cities_score",
+        "PL-09",
+        "at the end an open city that is besieged scores like any other",
+        "at the end an open city that is besieged scores nothing: the numbers are lost in the text, the publisher's rules say so",
+        |s| &mut s.modules.cathars.open_score,
     ),
     Switch::new(
         "escape_by_any_tile",
@@ -53,6 +60,7 @@ pub(super) const SWITCHES: [Switch; 3] = [
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Switches {
     siege_beside: bool,
+    open_score: bool,
     escape_by_any_tile: bool,
     escape_needs_a_monk: bool,
 }
@@ -62,6 +70,8 @@ pub(super) struct Switches {
 pub(super) struct State {
     /// Whether this turn's player has let a knight escape or has passed.
     asked: bool,
+    /// Whether a siege tile lies.
+    siege: bool,
 }
 
 /// The module.
@@ -76,9 +86,20 @@ impl Module for Cathars {
         "the Cathars"
     }
 
+    fn laid(&self, position: &mut Position) {
+        let last = position.laid.len().checked_sub(1);
+        if last.is_some_and(|last| position.is_siege(last as Place)) {
+            position.state.modules.cathars.siege = true;
+        }
+    }
+
     fn worth(&self, position: &Position, feature: &ClassicFeature, complete: bool, worth: &mut Worth) {
         if feature.kind == Kind::CITY && position.is_besieged(feature) {
-            worth.each = if complete { worth.each.saturating_sub(1).max(1) } else { 0 };
+            worth.each = match (complete, position.switches.modules.cathars.open_score) {
+                (true, _) => worth.each.saturating_sub(1).max(1),
+                (false, false) => 0,
+                (false, true) => worth.each,
+            };
             worth.note("under siege", "PL-09");
         }
     }
@@ -91,6 +112,10 @@ impl Module for Cathars {
         }
     }
 
+    fn steps(&self) -> &'static [Stage] {
+        &[Stage::End]
+    }
+
     fn opens(&self, position: &mut Position, stage: Stage) -> bool {
         if stage != Stage::End {
             return false;
@@ -99,7 +124,7 @@ impl Module for Cathars {
             return false;
         }
         position.state.actor = position.state.to_move;
-        position.standing().iter().any(|s| position.may_escape(s))
+        position.state.modules.cathars.siege && position.standing().iter().any(|s| position.may_escape(s))
     }
 
     fn step_moves(&self, position: &Position, moves: &mut Vec<Move>) {
@@ -126,9 +151,12 @@ impl Module for Cathars {
         if feature.kind != Kind::CITY || !position.is_besieged(city) {
             return;
         }
-        let sentence = match feature.open.is_empty() {
-            true => format!("{place} is besieged: 1 point less for each tile and pennant"),
-            false => format!("{place} is besieged: it scores nothing unless it is completed"),
+        let sentence = match (feature.is_complete(), position.switches.modules.cathars.open_score) {
+            (true, _) => format!("{place} is besieged: 1 point less for each tile and pennant"),
+            (false, false) => format!("{place} is besieged: it scores nothing unless it is completed"),
+            (false, true) => {
+                format!("{place} is besieged, which changes nothing while it is open at this table")
+            }
         };
         reasons.push(reason("PL-09", sentence));
     }
@@ -141,7 +169,7 @@ impl Position {
             || (self.switches.modules.cathars.siege_beside
                 && city.places.iter().any(|place| {
                     let square = self.laid[place].square;
-                    self.beside(square).into_iter().filter_map(|s| self.place_on(s)).any(|p| self.is_siege(p))
+                    square.beside().into_iter().filter_map(|s| self.place_on(s)).any(|p| self.is_siege(p))
                 }))
     }
 
@@ -153,8 +181,11 @@ impl Position {
 
     /// Whether a figure of the player to move may leave a besieged city (PL-10 to PL-12).
     fn may_escape(&self, standing: &super::position::Standing) -> bool {
+        if standing.player != self.state.to_move || standing.figure.weight() == 0 {
+            return false;
+        }
         let city = self.features.of(standing.node);
-        if standing.player != self.state.to_move || standing.figure.weight() == 0 || city.kind != Kind::CITY {
+        if city.kind != Kind::CITY {
             return false;
         }
         let opens = |cloister: Node| {
@@ -175,7 +206,7 @@ impl Position {
         let of_city = city.places.iter().filter(|place| self.is_siege(*place as Place));
         let beside = self.switches.modules.cathars.siege_beside;
         let next_to = city.places.iter().filter(move |_| beside).flat_map(|place| {
-            let squares = self.beside(self.laid[place].square);
+            let squares = self.laid[place].square.beside();
             squares
                 .into_iter()
                 .filter_map(|s| self.place_on(s))

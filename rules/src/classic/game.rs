@@ -14,8 +14,8 @@ use crate::{
 
 /// The name of the one edition.
 pub const EDITION: &str = "base";
-/// Spaces of the score track before it begins anew (BA-04).
-const TRACK: u32 = 50;
+/// Points of a lap of the score track, on whose last space the next begins (BA-04).
+const LAP: u32 = 50;
 
 /// Begins a classic game.
 ///
@@ -119,7 +119,7 @@ impl GamePosition for Position {
     }
 
     fn track(&self) -> u32 {
-        TRACK
+        LAP + u32::from(self.switches().lap_of_51_spaces)
     }
 
     fn cells(&self) -> Vec<Cell> {

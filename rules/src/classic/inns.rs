@@ -93,7 +93,7 @@ impl Module for Inns {
         if !feature.attributes.has(attribute) {
             return;
         }
-        let sentence = match (feature.open.is_empty(), feature.kind) {
+        let sentence = match (feature.is_complete(), feature.kind) {
             (true, Kind::ROAD) => format!("{place} has {what}: 2 points for each tile, not 1"),
             (true, _) => format!("{place} has {what}: 1 point more for each tile and pennant"),
             _ if position.switches.modules.inns.open_score => {

@@ -125,7 +125,7 @@ impl Module for King {
         let Some((i, card)) = CARDS.iter().enumerate().find(|(_, card)| card.kind == feature.kind) else {
             return;
         };
-        if !feature.open.is_empty() {
+        if !feature.is_complete() {
             return;
         }
         let (size, word) = (feature.cells.len() as u32, card.token.word());

@@ -1,6 +1,7 @@
 //! Why a move is not legal.
 
-use super::position::{FOLLOWERS, Position, Square};
+use super::grid::Square;
+use super::position::{FOLLOWERS, Position};
 use crate::moves::Reasons;
 use crate::{Cell, FigureKind, Illegality, Move, Phase, Placement, Player, Role, SegmentAt, cell_name};
 

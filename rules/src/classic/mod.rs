@@ -24,6 +24,7 @@ mod count;
 mod explain;
 mod final_scoring;
 mod game;
+mod grid;
 mod inns;
 mod king;
 mod legality;

@@ -2,7 +2,8 @@
 //! needs. Where the base game asks its modules, it knows none of them by name.
 
 use super::final_scoring::Items;
-use super::position::{ClassicFeature, Position, Square};
+use super::grid::Square;
+use super::position::{ClassicFeature, Position};
 use super::turn::Outcome;
 use crate::features::Node;
 use crate::moves::Reasons;
@@ -22,6 +23,11 @@ pub(super) enum Stage {
     End,
     /// The last turn has ended; the final scoring follows.
     Final,
+}
+
+impl Stage {
+    /// All, in their order.
+    pub const ALL: [Stage; 4] = [Stage::Scoring, Stage::Scored, Stage::End, Stage::Final];
 }
 
 /// What a road, city or cloister is worth.
@@ -96,8 +102,10 @@ pub(super) trait Module: Sync {
         &[]
     }
 
-    /// Whether it forbids places that the base game allows.
-    fn restricts_places(&self) -> bool {
+    /// A tile has been laid or has left the game; whether the module forbids to draw tiles,
+    /// or places that the base game allows, from now on. One that does not is asked no
+    /// more.
+    fn restricts(&self, _position: &mut Position) -> bool {
         false
     }
 
@@ -151,6 +159,11 @@ pub(super) trait Module: Sync {
     /// why in the outcome.
     fn goes_on(&self, _position: &mut Position) -> bool {
         false
+    }
+
+    /// The stages at which it can open a step.
+    fn steps(&self) -> &'static [Stage] {
+        &[]
     }
 
     /// Begins a step, or goes on with it, if it has one at this stage; whether it has. Who

@@ -4,8 +4,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::board::Place;
-use super::position::{Position, Square};
-use crate::{FigureKind, Move, Phase, Placement, Rotation, SegmentAt};
+use super::position::Position;
+use crate::{FigureKind, Move, Phase, Placement, SegmentAt};
 
 /// Plays a game of random legal moves to its end, and calls `note` with every move before
 /// it is played. Two times in three a follower is put where one may be.
@@ -14,25 +14,26 @@ pub fn play_out(position: &mut Position, rng: &mut impl Rng, mut note: impl FnMu
         .flat_map(|tile| std::iter::repeat_n(tile as u16, position.remaining(tile) as usize))
         .collect();
     bag.shuffle(rng);
-    let mut placements: Vec<(Square, Rotation)> = Vec::with_capacity(512);
+    let mut fitting = Vec::new();
+    let mut claims: Vec<Move> = Vec::new();
+    position.make_room();
     while position.phase() != Phase::Over {
         let player = position.to_move();
         let Some(tile) = draw(position, &mut bag) else { return };
-        placements.clear();
-        position.each_placement(tile, |square, rotation| placements.push((square, rotation)));
-        if placements.is_empty() {
+        let ways = position.fitting(tile, &mut fitting);
+        let way = if ways > 0 { rng.random_range(0..ways as usize) as u32 } else { 0 };
+        let Some((square, rotation)) = position.nth_fitting(&fitting, way) else {
             note(position, &Move::Discard { player, tile });
             position.begin();
             position.discard(tile);
             continue;
-        }
-        let (square, rotation) = placements[rng.random_range(0..placements.len())];
+        };
         let cell = position.cell(square);
         note(position, &Move::Lay { player, placement: Placement { tile, cell, rotation } });
         position.begin();
         position.lay(tile, square, rotation);
         if position.active != 0 {
-            claim_of_modules(position, rng, &mut note);
+            claim_of_modules(position, rng, &mut claims, &mut note);
         } else if let Some(segment) = random_claim(position, rng) {
             note(position, &Move::follower(player, SegmentAt { cell, segment }));
             position.begin();
@@ -60,14 +61,19 @@ fn draw(position: &Position, bag: &mut Vec<u16>) -> Option<usize> {
 }
 
 /// Two times in three any figure where one may be put, by the rules of the modules.
-fn claim_of_modules(position: &mut Position, rng: &mut impl Rng, note: &mut impl FnMut(&Position, &Move)) {
+fn claim_of_modules(
+    position: &mut Position,
+    rng: &mut impl Rng,
+    claims: &mut Vec<Move>,
+    note: &mut impl FnMut(&Position, &Move),
+) {
     if rng.random_range(0..3) == 0 {
         return;
     }
-    let mut moves = position.legal_moves(&[]);
-    moves.pop();
-    if !moves.is_empty() {
-        let played = moves.swap_remove(rng.random_range(0..moves.len()));
+    claims.clear();
+    position.add_claims(claims);
+    if !claims.is_empty() {
+        let played = claims.swap_remove(rng.random_range(0..claims.len()));
         note(position, &played);
         position.happen(&played);
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::board::{Board, NO_SEGMENT, Place, Places, SetupError};
+use super::grid::{EMPTY, Grid, NOWHERE, Square};
 use super::module::{Module, Stage};
 use super::modules::{MODULES, ModuleStates};
 use super::switches::Switches;
@@ -19,22 +20,19 @@ pub const FOLLOWERS: u8 = 7;
 /// The most players, six with the switch that allows them (BA-01).
 pub const MOST_PLAYERS: usize = 6;
 
+/// Segments of a tile and moves of a turn for which room is made; more take more room.
+const MOST_SEGMENTS: usize = 6;
+const MOVES_OF_TURN: usize = 4;
+
 /// The most figures besides followers that a player can have.
 pub const MOST_OTHERS: u8 = 3;
 
 /// The follower on the track too, should it be put on a tile by mistake.
 const MAX_STANDING: usize = MOST_PLAYERS * (FOLLOWERS + 1 + MOST_OTHERS) as usize;
 pub(super) const NO_NODE: Node = Node::MAX;
-/// No place in the list of cells where a tile may be laid.
-const NOWHERE: u16 = u16::MAX;
-/// No tile lies there.
-const EMPTY: u8 = 0;
 
 /// A feature of the classic game.
 pub(super) type ClassicFeature = Feature<MOST_PLAYERS, 3>;
-
-/// A square of the grid, by its number: rows from the top, columns from the left.
-pub(super) type Square = u16;
 
 /// A figure on a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,10 +43,6 @@ pub(super) struct Standing {
     pub figure: FigureKind,
     pub node: Node,
 }
-
-/// What stands in the list past its end.
-const NOBODY: Standing =
-    Standing { player: Player(0), place: 0, segment: 0, figure: FigureKind::FOLLOWER, node: 0 };
 
 /// All of a position that is copied, not undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +63,10 @@ pub(super) struct State {
     pub stepper: u8,
     /// Who got points in this turn, a bit each.
     pub gained: u8,
+    /// The modules that forbid places as things stand, a bit each.
+    restricting: u8,
     pub modules: ModuleStates,
     pub totals: [u32; MOST_PLAYERS],
-    pub standing: [Standing; MAX_STANDING],
-    pub standing_len: u8,
 }
 
 /// A tile on the table.
@@ -86,17 +80,28 @@ pub(super) struct Laid {
     pub cloister: Node,
 }
 
-/// What is known of a square.
+/// An empty square beside tiles.
 #[derive(Clone, Copy, Debug)]
-struct Ground {
-    /// The place of the tile on it plus one, or [`EMPTY`].
-    place: u8,
-    /// Where it stands in the list of cells that may be laid on, or [`NOWHERE`].
-    at: u16,
-    /// What a tile here must show, as in [`Turned::edges`](super::board::Turned), where
-    /// `known` has bits.
+struct Free {
+    square: Square,
+    needs: Needs,
+}
+
+/// What a tile on a square must show, as in [`Turned::edges`](super::board::Turned), where
+/// `known` has bits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Needs {
     need: u16,
     known: u16,
+}
+
+/// A change of the list of figures on tiles.
+#[derive(Clone, Copy, Debug)]
+enum Moved {
+    /// One came to its end.
+    Came,
+    /// One left it, from this place in it.
+    Left(u8, Standing),
 }
 
 /// What undoing a step must put back.
@@ -104,6 +109,8 @@ struct Ground {
 struct Step {
     state: State,
     mark: Mark,
+    /// How many changes of the list of figures came before.
+    moved: u32,
     took: Option<u16>,
     /// Where the cell of the tile laid stood in the frontier, and how many cells it
     /// added.
@@ -118,16 +125,22 @@ pub struct Position {
     pub(super) players: usize,
     /// The modules that are played with, a bit each, by [`MODULES`].
     pub(super) active: u8,
-    /// Those of them that forbid places.
-    restricting: u8,
+    /// Those of them that can open a step, for each [`Stage`].
+    stepping: [u8; Stage::ALL.len()],
     /// How many of each kind of figure a player has, by [`FigureKind::ALL`].
     figures: [u8; FigureKind::ALL.len()],
+    /// How many of each a player has on tiles.
+    on_tiles: [[u8; FigureKind::ALL.len()]; MOST_PLAYERS],
     pub(super) features: Features<MOST_PLAYERS, 3>,
     pub(super) laid: Vec<Laid>,
-    ground: Vec<Ground>,
+    grid: Grid,
     /// The empty squares beside tiles.
-    frontier: Vec<Square>,
+    frontier: Vec<Free>,
     remaining: Vec<u16>,
+    /// Figures on tiles, in the order in which they were put there.
+    standing: Vec<Standing>,
+    /// How that list changed.
+    moved: Vec<Moved>,
     pub(super) state: State,
     steps: Vec<Step>,
     pub(super) outcome: Outcome,
@@ -145,19 +158,20 @@ impl Position {
             let number = MODULES.iter().position(|module| module.set() == set);
             active |= 1u8 << number.ok_or_else(|| SetupError::Set(crate::bounds::quoted(set)))?;
         }
-        let restricting = modules_in(active).filter(|(_, m)| m.restricts_places());
-        let restricting = restricting.fold(0, |all, (number, _)| all | 1 << number);
+        let stepping = Stage::ALL.map(|stage| {
+            let opening = modules_in(active).filter(|(_, module)| module.steps().contains(&stage));
+            opening.fold(0, |all, (number, _)| all | 1 << number)
+        });
         let by_modules = modules_in(active).map(|(_, module)| module.most_players()).max().unwrap_or(0);
         let most = if switches.six_players { MOST_PLAYERS } else { by_modules.max(MOST_PLAYERS - 1) };
         if !(2..=most).contains(&players) {
             return Err(SetupError::Players(players, most));
         }
         let board = Board::new(deck)?;
-        let ground = Ground { place: EMPTY, at: NOWHERE, need: 0, known: 0 };
         let mut position = Position {
             features: Features::with_capacity(6 * deck.len()),
             laid: Vec::with_capacity(deck.len()),
-            ground: vec![ground; board.width * board.width],
+            grid: Grid::default(),
             frontier: Vec::with_capacity(2 * deck.len()),
             remaining: board.counts.clone(),
             state: State {
@@ -171,18 +185,20 @@ impl Position {
                 stage: Stage::Scoring,
                 stepper: 0,
                 gained: 0,
+                restricting: active,
                 modules: ModuleStates::default(),
                 totals: [0; MOST_PLAYERS],
-                standing: [NOBODY; MAX_STANDING],
-                standing_len: 0,
             },
+            standing: Vec::new(),
+            moved: Vec::new(),
             steps: Vec::new(),
             outcome: Outcome::default(),
             switches,
             players,
             active,
-            restricting,
+            stepping,
             figures: FigureKind::ALL.map(|figure| if figure.is_follower() { FOLLOWERS } else { 0 }),
+            on_tiles: Default::default(),
             board: Arc::new(board),
         };
         if let Some(square) = position.square(Cell::new(0, 0)) {
@@ -247,6 +263,14 @@ impl Position {
         modules_in(self.active)
     }
 
+    /// The modules that can open a step at a stage, with their numbers.
+    pub(super) fn stepping_modules(
+        &self,
+        stage: Stage,
+    ) -> impl Iterator<Item = (u8, &'static dyn Module)> + use<> {
+        modules_in(self.stepping[stage as usize])
+    }
+
     /// The sets that are played with besides the base game, by their names.
     pub fn sets(&self) -> Vec<&'static str> {
         self.modules().map(|module| module.set()).collect()
@@ -259,8 +283,7 @@ impl Position {
 
     /// How many of a figure each player has, on tiles or not.
     pub(super) fn each_has(&self, figure: FigureKind) -> u8 {
-        let mut all = FigureKind::ALL.into_iter().zip(self.figures);
-        all.find(|(kind, _)| *kind == figure).map_or(0, |(_, each)| each)
+        self.figures[figure.index()]
     }
 
     /// How many play.
@@ -327,13 +350,12 @@ impl Position {
 
     /// How many of a player's figures of a kind stand on tiles.
     pub(super) fn standing_of(&self, player: Player, figure: FigureKind) -> u8 {
-        self.standing().iter().filter(|s| s.player == player && s.figure == figure).count() as u8
+        self.on_tiles.get(player.index()).map_or(0, |each| each[figure.index()])
     }
 
     /// Tiles neither laid nor discarded.
     pub fn tiles_left(&self) -> u32 {
-        let all: u32 = self.board.counts.iter().map(|c| u32::from(*c)).sum();
-        all.saturating_sub(self.laid.len() as u32 + u32::from(self.state.discarded))
+        self.board.total.saturating_sub(self.laid.len() as u32 + u32::from(self.state.discarded))
     }
 
     /// How many of a tile are left, by its index in the deck.
@@ -393,7 +415,7 @@ impl Position {
     }
 
     pub(super) fn standing(&self) -> &[Standing] {
-        &self.state.standing[..self.state.standing_len as usize]
+        &self.standing
     }
 
     /// The cell of a laid tile.
@@ -402,44 +424,34 @@ impl Position {
     }
 
     pub(super) fn cell(&self, square: Square) -> Cell {
-        let (width, half) = (self.board.width as i32, self.board.width as i32 / 2);
-        let square = i32::from(square);
-        Cell::new((square % width - half) as i8, (square / width - half) as i8)
+        square.cell()
     }
 
-    /// The square of a cell; none on or beyond the border of the grid.
+    /// The square of a cell; none where no tile can come to lie.
     pub(super) fn square(&self, cell: Cell) -> Option<Square> {
-        let (width, half) = (self.board.width as i32, self.board.width as i32 / 2);
-        let (col, row) = (i32::from(cell.col) + half, i32::from(cell.row) + half);
-        let inside = 1..width - 1;
-        (inside.contains(&col) && inside.contains(&row)).then_some((row * width + col) as Square)
+        let reach = self.board.reach;
+        let inside = |at: i8| at.unsigned_abs() <= reach;
+        (inside(cell.col) && inside(cell.row)).then(|| Square::of(cell))
     }
 
     /// The place of the tile in a cell.
     pub(super) fn place(&self, cell: Cell) -> Option<Place> {
-        self.ground[self.square(cell)? as usize].place.checked_sub(1)
+        self.place_on(self.square(cell)?)
     }
 
     /// Whether a tile may be laid in a cell as far as its neighbours' being there goes.
     pub(super) fn is_in_frontier(&self, square: Square) -> bool {
-        self.ground[square as usize].at != NOWHERE
-    }
-
-    /// The squares beside a square: north, east, south, west. None lies outside the
-    /// grid, since no tile lies on its border.
-    pub(super) fn beside(&self, square: Square) -> [Square; 4] {
-        let width = self.board.width as Square;
-        [square - width, square + 1, square + width, square - 1]
+        self.grid.at(square).free != NOWHERE
     }
 
     /// The place of the tile on a square.
     pub(super) fn place_on(&self, square: Square) -> Option<Place> {
-        self.ground[square as usize].place.checked_sub(1)
+        self.grid.at(square).place.checked_sub(1)
     }
 
     /// Whether a tile lies on a square.
     pub(super) fn is_laid(&self, square: Square) -> bool {
-        self.ground[square as usize].place != EMPTY
+        self.grid.at(square).place != EMPTY
     }
 
     /// The cell of a feature's first tile.
@@ -448,18 +460,11 @@ impl Position {
         self.cell_of(first as Place)
     }
 
-    /// The eight squares round a square.
-    fn around(&self, square: Square) -> [Square; 8] {
-        let width = self.board.width as Square;
-        let (above, below) = (square - width, square + width);
-        [above - 1, above, above + 1, square - 1, square + 1, below - 1, below, below + 1]
-    }
-
     /// The nodes of the cloisters round a laid tile.
     pub(super) fn cloisters_around(&self, place: Place) -> impl Iterator<Item = Node> + '_ {
-        let squares = self.around(self.laid[place as usize].square);
+        let squares = self.laid[place as usize].square.around();
         squares.into_iter().filter_map(|square| {
-            let place = self.ground[square as usize].place.checked_sub(1)?;
+            let place = self.place_on(square)?;
             Some(self.laid[place as usize].cloister).filter(|node| *node != NO_NODE)
         })
     }
@@ -485,39 +490,42 @@ impl Position {
         Role::on(self.kind_at(at)?)
     }
 
-    /// Whether a tile fits the sides round a square (BA-08).
-    #[inline]
-    fn fits(&self, tile: usize, square: Square, rotation: Rotation) -> bool {
-        let edges = self.board.faces[tile].turned[rotation.quarters() as usize].edges;
-        let ground = self.ground[square as usize];
-        (edges ^ ground.need) & ground.known == 0
-            && (self.restricting == 0 || self.is_allowed(tile, square, rotation))
-    }
-
-    /// Whether no module forbids a place that the base game allows.
-    #[cold]
-    fn is_allowed(&self, tile: usize, square: Square, rotation: Rotation) -> bool {
-        modules_in(self.restricting).all(|(_, module)| module.allows(self, tile, square, rotation))
-    }
-
     /// Whether a tile may be drawn now (PL-05).
     pub fn may_draw(&self, tile: usize) -> bool {
         self.remaining(tile) > 0
-            && modules_in(self.restricting).all(|(_, module)| module.may_draw(self, tile))
+            && modules_in(self.state.restricting).all(|(_, module)| module.may_draw(self, tile))
+    }
+
+    /// What a tile on a square must show.
+    fn needs(&self, square: Square) -> Needs {
+        let mut needs = Needs::default();
+        for (side, next) in Side::ALL.into_iter().zip(square.beside()) {
+            if let Some(other) = self.place_on(next) {
+                needs.add(side, self.shows(other, side.opposite()));
+            }
+        }
+        needs
+    }
+
+    /// What a laid tile shows on a side, four bits.
+    fn shows(&self, place: Place, side: Side) -> u16 {
+        let laid = self.laid[place as usize];
+        let turned = &self.board.faces[laid.tile as usize].turned[laid.rotation.quarters() as usize];
+        turned.edges >> (4 * side.index()) & 0xf
     }
 
     /// The sides on which a tile would meet something else than its neighbour shows.
     pub(super) fn clashes(&self, tile: usize, square: Square, rotation: Rotation) -> Vec<Side> {
         let edges = self.board.faces[tile].turned[rotation.quarters() as usize].edges;
-        let ground = self.ground[square as usize];
-        let clash = (edges ^ ground.need) & ground.known;
+        let Needs { need, known } = self.needs(square);
+        let clash = (edges ^ need) & known;
         Side::ALL.into_iter().filter(|s| clash >> (4 * s.index()) & 0xf != 0).collect()
     }
 
     /// What a tile's side and the side that it meets there show, as words.
     pub(super) fn edges_at(&self, p: Placement, square: Square, side: Side) -> [&'static str; 2] {
         let edges = self.board.faces[p.tile].turned[p.rotation.quarters() as usize].edges;
-        [edges, self.ground[square as usize].need].map(|edges| match edges >> (4 * side.index()) & 0xf {
+        [edges, self.needs(square).need].map(|edges| match edges >> (4 * side.index()) & 0xf {
             1 => "field",
             2 => "road",
             3 => "city",
@@ -526,26 +534,53 @@ impl Position {
         })
     }
 
-    /// Calls a function with every square and rotation in which a tile may be laid
-    /// (BA-08, BA-09).
-    pub(super) fn each_placement(&self, tile: usize, mut each: impl FnMut(Square, Rotation)) {
-        for square in &self.frontier {
-            for rotation in Rotation::ALL {
-                if self.fits(tile, *square, rotation) {
-                    each(*square, rotation);
-                }
+    /// In which rotations a tile may be laid on each free square, in their order; gives in
+    /// how many ways in all (BA-08, BA-09).
+    pub(super) fn fitting(&self, tile: usize, fitting: &mut Vec<Fitting>) -> u32 {
+        fitting.clear();
+        fitting.extend(self.fits(tile));
+        fitting.iter().map(|fits| fits.len()).sum()
+    }
+
+    /// In which rotations a tile may be laid on each free square, in their order.
+    fn fits(&self, tile: usize) -> impl Iterator<Item = Fitting> + '_ {
+        let edges = Quarters::of(self.board.faces[tile].turned.each_ref().map(|turned| turned.edges));
+        let restricted = self.state.restricting != 0;
+        self.frontier.iter().map(move |free| {
+            let fits = edges.that_fit(free.needs);
+            if restricted { self.allowed(tile, free.square, fits) } else { fits }
+        })
+    }
+
+    /// Those rotations in which no module forbids to lay a tile.
+    #[cold]
+    fn allowed(&self, tile: usize, square: Square, fits: Fitting) -> Fitting {
+        let allowed = |rotation: &Rotation| {
+            modules_in(self.state.restricting).all(|(_, module)| module.allows(self, tile, square, *rotation))
+        };
+        fits.rotations().filter(allowed).fold(Fitting::NONE, Fitting::with)
+    }
+
+    /// One of the ways that [`Position::fitting`] found, by its number.
+    pub(super) fn nth_fitting(&self, fitting: &[Fitting], mut n: u32) -> Option<(Square, Rotation)> {
+        for (free, fits) in self.frontier.iter().zip(fitting) {
+            if n < fits.len() {
+                return Some((free.square, fits.rotations().nth(n as usize)?));
             }
+            n -= fits.len();
         }
+        None
     }
 
     /// Every way in which a tile may be laid, row by row (BA-08, BA-09); `tile` is its
     /// index in the deck.
     pub fn placements(&self, tile: usize) -> Vec<Placement> {
-        let mut all = Vec::new();
-        if tile < self.tiles() {
-            self.each_placement(tile, |square, rotation| {
-                all.push(Placement { tile, cell: self.cell(square), rotation });
-            });
+        let mut fitting = Vec::new();
+        let count = if tile < self.tiles() { self.fitting(tile, &mut fitting) } else { 0 };
+        let mut all = Vec::with_capacity(count as usize);
+        for (free, fits) in self.frontier.iter().zip(&fitting) {
+            let cell = self.cell(free.square);
+            all.extend(fits.rotations().map(|rotation| Placement { tile, cell, rotation }));
         }
         all.sort_unstable_by_key(|p| (p.cell.row, p.cell.col, p.rotation));
         all
@@ -553,31 +588,27 @@ impl Position {
 
     /// Whether a tile has any legal place (BA-10).
     pub fn has_placement(&self, tile: usize) -> bool {
-        tile < self.tiles()
-            && self
-                .frontier
-                .iter()
-                .any(|square| Rotation::ALL.into_iter().any(|rotation| self.fits(tile, *square, rotation)))
+        tile < self.tiles() && self.fits(tile).any(|fits| fits.len() > 0)
     }
 
     /// The segments of the tile just laid that the player to move may put a follower
     /// on, and what it would be there (BA-12, BA-13).
     pub fn claims(&self) -> Vec<(u8, Role)> {
-        if self.supply(self.state.to_move) == 0 { Vec::new() } else { self.free_segments() }
+        if self.supply(self.state.to_move) == 0 { Vec::new() } else { self.free_segments().collect() }
     }
 
     /// The segments of the tile just laid that nobody's figure claims, as long as none was
     /// put in this turn, and what a follower would be there.
-    fn free_segments(&self) -> Vec<(u8, Role)> {
+    fn free_segments(&self) -> impl Iterator<Item = (u8, Role)> + '_ {
+        let mut last = self.laid.len().checked_sub(1);
         if self.state.phase != Phase::Follower || self.state.claimed {
-            return Vec::new();
+            last = None;
         }
-        let Some(last) = self.laid.len().checked_sub(1) else { return Vec::new() };
-        self.nodes(last as Place)
+        let nodes = last.map_or(0..0, |last| self.nodes(last as Place));
+        nodes
             .enumerate()
             .filter(|(_, node)| !self.features.of(*node).is_claimed())
             .filter_map(|(i, node)| Some((i as u8, Role::on(self.features.of(node).kind)?)))
-            .collect()
     }
 
     /// Every legal move with these tiles drawn, by index in the deck: one, or the hand
@@ -603,20 +634,8 @@ impl Position {
                 moves
             }
             Phase::Follower => {
-                let cell = self.last_cell().unwrap_or(Cell::new(0, 0));
-                let at = |segment| SegmentAt { cell, segment };
-                let free = self.free_segments();
-                let claim = |figure: &FigureKind| figure.weight() > 0 && self.supply_of(player, *figure) > 0;
-                let figures = FigureKind::ALL.into_iter().filter(claim);
-                let claims = figures.flat_map(|figure| {
-                    free.iter().map(move |(segment, _)| Move::Claim { player, at: at(*segment), figure })
-                });
-                let mut moves: Vec<Move> = claims.collect();
-                if !self.state.claimed {
-                    for module in self.modules() {
-                        module.claims(self, &mut moves);
-                    }
-                }
+                let mut moves = Vec::new();
+                self.add_claims(&mut moves);
                 moves.push(Move::End { player });
                 moves
             }
@@ -627,6 +646,28 @@ impl Position {
                 }
                 moves.push(Move::Pass { player: self.state.actor });
                 moves
+            }
+        }
+    }
+
+    /// Adds every figure that the player to move may put on the tile just laid, and where
+    /// (BA-12, BA-13).
+    pub(super) fn add_claims(&self, moves: &mut Vec<Move>) {
+        let Some(cell) = self.last_cell() else { return };
+        let player = self.state.to_move;
+        for figure in FigureKind::ALL {
+            if figure.weight() > 0 && self.supply_of(player, figure) > 0 {
+                let free = self.free_segments();
+                moves.extend(free.map(|(segment, _)| Move::Claim {
+                    player,
+                    at: SegmentAt { cell, segment },
+                    figure,
+                }));
+            }
+        }
+        if !self.state.claimed {
+            for module in self.modules() {
+                module.claims(self, moves);
             }
         }
     }
@@ -733,7 +774,7 @@ impl Position {
     /// what only stands beside followers.
     fn take_back(&mut self, player: Player, at: SegmentAt, figure: FigureKind) {
         let Some(index) = self.find_standing(player, at, figure) else { return };
-        let root = self.features.root(self.state.standing[index].node);
+        let root = self.features.root(self.standing[index].node);
         self.lift(index);
         if self.features.of(root).weights[player.index()] == 0 {
             let lonely = |game: &Position| {
@@ -752,15 +793,20 @@ impl Position {
         self.standing().iter().position(is)
     }
 
-    /// Takes a figure out of the list.
+    /// Takes a figure off its tile.
     fn lift(&mut self, index: usize) {
-        let standing = self.state.standing[index];
+        let standing = self.standing[index];
         let mut weights = self.features.of(standing.node).weights;
         weights[standing.player.index()] -= standing.figure.weight();
         self.features.set_weights(standing.node, weights);
-        let len = self.state.standing_len as usize;
-        self.state.standing.copy_within(index + 1..len, index);
-        self.state.standing_len -= 1;
+        self.standing.remove(index);
+        self.left(index, standing);
+    }
+
+    /// A figure has left the list of those on tiles.
+    fn left(&mut self, index: usize, standing: Standing) {
+        self.on_tiles[standing.player.index()][standing.figure.index()] -= 1;
+        self.moved.push(Moved::Left(index as u8, standing));
     }
 
     /// Moves a figure to another segment.
@@ -775,7 +821,8 @@ impl Position {
 
     /// Marks where [`Position::undo`] goes back to.
     pub(super) fn begin(&mut self) {
-        self.steps.push(Step { state: self.state, mark: self.features.mark(), took: None, laid: None });
+        let (mark, moved) = (self.features.mark(), self.moved.len() as u32);
+        self.steps.push(Step { state: self.state, mark, moved, took: None, laid: None });
     }
 
     /// Takes back the last move.
@@ -787,17 +834,16 @@ impl Position {
             && let Some(laid) = self.laid.pop()
         {
             for _ in 0..added {
-                if let Some(square) = self.frontier.pop() {
-                    self.ground[square as usize].at = NOWHERE;
+                if let Some(free) = self.frontier.pop() {
+                    self.grid.at_mut(free.square).free = NOWHERE;
                 }
             }
-            for (side, square) in Side::ALL.into_iter().zip(self.beside(laid.square)) {
-                let bits = 0xf << (4 * side.opposite().index());
-                let ground = &mut self.ground[square as usize];
-                ground.need &= !bits;
-                ground.known &= !bits;
+            for (side, square) in Side::ALL.into_iter().zip(laid.square.beside()) {
+                if let Some(free) = self.frontier.get_mut(self.grid.at(square).free as usize) {
+                    free.needs.forget(side.opposite());
+                }
             }
-            self.ground[laid.square as usize].place = EMPTY;
+            self.grid.at_mut(laid.square).place = EMPTY;
             if at != NOWHERE {
                 self.put_in_frontier(laid.square, at);
             }
@@ -806,31 +852,44 @@ impl Position {
             self.remaining[tile as usize] += 1;
         }
         self.features.undo(step.mark);
+        while self.moved.len() > step.moved as usize {
+            match self.moved.pop() {
+                Some(Moved::Came) => {
+                    if let Some(standing) = self.standing.pop() {
+                        self.on_tiles[standing.player.index()][standing.figure.index()] -= 1;
+                    }
+                }
+                Some(Moved::Left(index, standing)) => {
+                    self.standing.insert(index as usize, standing);
+                    self.on_tiles[standing.player.index()][standing.figure.index()] += 1;
+                }
+                None => {}
+            }
+        }
         self.state = step.state;
         true
     }
 
     /// Takes a square out of the frontier; gives where it stood, or [`NOWHERE`].
     fn take_from_frontier(&mut self, square: Square) -> u16 {
-        let at = self.ground[square as usize].at;
+        let at = self.grid.at(square).free;
         if at != NOWHERE {
             self.frontier.swap_remove(at as usize);
             if let Some(moved) = self.frontier.get(at as usize) {
-                self.ground[*moved as usize].at = at;
+                self.grid.at_mut(moved.square).free = at;
             }
-            self.ground[square as usize].at = NOWHERE;
+            self.grid.at_mut(square).free = NOWHERE;
         }
         at
     }
 
     /// Undoes [`Position::take_from_frontier`].
     fn put_in_frontier(&mut self, square: Square, at: u16) {
-        self.frontier.push(square);
+        self.frontier.push(Free { square, needs: self.needs(square) });
         let last = self.frontier.len() - 1;
         self.frontier.swap(at as usize, last);
         for i in [at as usize, last] {
-            let square = self.frontier[i];
-            self.ground[square as usize].at = i as u16;
+            self.grid.at_mut(self.frontier[i].square).free = i as u16;
         }
     }
 
@@ -866,6 +925,13 @@ impl Position {
                 step.took = Some(tile as u16);
             }
         }
+        if self.state.restricting != 0 {
+            for (number, module) in modules_in(self.state.restricting) {
+                if !module.restricts(self) {
+                    self.state.restricting &= !(1 << number);
+                }
+            }
+        }
     }
 
     /// Lays a tile on an empty square and grows the features together.
@@ -875,10 +941,11 @@ impl Position {
         let turned = &face.turned[rotation.quarters() as usize];
         let place = self.laid.len() as Place;
         let first = self.features.len() as Node;
-        let beside = self.beside(square);
+        let beside = square.beside();
+        let others = beside.map(|next| self.place_on(next));
         let mut open = [0u16; 32];
-        for (side, next) in Side::ALL.into_iter().zip(beside) {
-            if self.ground[next as usize].place == EMPTY {
+        for (side, other) in Side::ALL.into_iter().zip(others) {
+            if other.is_none() {
                 for port in [Port::left(side), Port::middle(side), Port::right(side)] {
                     if let Some(open) = open.get_mut(turned.ports[port.index()] as usize) {
                         *open += 1;
@@ -887,10 +954,10 @@ impl Position {
             }
         }
         let mut cloister = NO_NODE;
-        let around = self.around(square);
+        let around = square.around();
         if face.cloister != NO_SEGMENT {
             cloister = first + Node::from(face.cloister);
-            let empty = around.iter().filter(|s| self.ground[**s as usize].place == EMPTY).count();
+            let empty = around.iter().filter(|s| !self.is_laid(**s)).count();
             open[face.cloister as usize] = empty as u16;
         }
         for (segment, open) in face.segments.iter().zip(open) {
@@ -902,8 +969,8 @@ impl Position {
                 weights: [0; MOST_PLAYERS],
             });
         }
-        for (side, next) in Side::ALL.into_iter().zip(beside) {
-            let Some(other) = self.ground[next as usize].place.checked_sub(1) else { continue };
+        for (side, other) in Side::ALL.into_iter().zip(others) {
+            let Some(other) = other else { continue };
             let theirs = self.laid[other as usize];
             let other = &board.faces[theirs.tile as usize].turned[theirs.rotation.quarters() as usize];
             for port in [Port::left(side), Port::middle(side), Port::right(side)] {
@@ -921,7 +988,7 @@ impl Position {
             }
         }
         for next in around {
-            if let Some(other) = self.ground[next as usize].place.checked_sub(1) {
+            if let Some(other) = self.place_on(next) {
                 let theirs = self.laid[other as usize].cloister;
                 if theirs != NO_NODE {
                     self.features.close_port(theirs);
@@ -929,22 +996,25 @@ impl Position {
             }
         }
         let at = self.take_from_frontier(square);
-        self.ground[square as usize].place = place + 1;
+        self.grid.at_mut(square).place = place + 1;
         self.laid.push(Laid { tile: tile as u16, rotation, nodes: first, square, cloister });
         if self.switches.ring_roads_stay_open {
             self.keep_rings_open(place);
         }
         let mut added = 0;
         for (side, next) in Side::ALL.into_iter().zip(beside) {
-            let to = 4 * side.opposite().index();
-            let ground = &mut self.ground[next as usize];
-            ground.known |= 0xf << to;
-            ground.need |= (turned.edges >> (4 * side.index()) & 0xf) << to;
-            if ground.place == EMPTY && ground.at == NOWHERE && self.square(self.cell(next)).is_some() {
-                self.ground[next as usize].at = self.frontier.len() as u16;
-                self.frontier.push(next);
+            if self.is_laid(next) || self.square(self.cell(next)).is_none() {
+                continue;
+            }
+            let mut at = self.grid.at(next).free;
+            if at == NOWHERE {
+                at = self.frontier.len() as u16;
+                self.grid.at_mut(next).free = at;
+                self.frontier.push(Free { square: next, needs: Needs::default() });
                 added += 1;
             }
+            let shown = turned.edges >> (4 * side.index()) & 0xf;
+            self.frontier[at as usize].needs.add(side.opposite(), shown);
         }
         self.state.claimed = false;
         self.state.phase = Phase::Follower;
@@ -984,9 +1054,12 @@ impl Position {
     /// Puts a figure on a segment.
     pub(super) fn claim(&mut self, player: Player, place: Place, segment: u8, figure: FigureKind) {
         let Some(node) = self.nodes(place).nth(segment as usize) else { return };
-        let Some(slot) = self.state.standing.get_mut(self.state.standing_len as usize) else { return };
-        *slot = Standing { player, place, segment, figure, node };
-        self.state.standing_len += 1;
+        if self.standing.len() >= MAX_STANDING {
+            return;
+        }
+        self.standing.push(Standing { player, place, segment, figure, node });
+        self.on_tiles[player.index()][figure.index()] += 1;
+        self.moved.push(Moved::Came);
         let mut weights = self.features.of(node).weights;
         weights[player.index()] += figure.weight();
         self.features.set_weights(node, weights);
@@ -998,20 +1071,95 @@ impl Position {
     /// Sends home all followers on these features and adds them to `home`.
     pub(super) fn send_home(&mut self, roots: &[Node], home: &mut Vec<(Standing, Node)>) {
         let mut kept = 0;
-        for i in 0..self.state.standing_len as usize {
-            let standing = self.state.standing[i];
+        for i in 0..self.standing.len() {
+            let standing = self.standing[i];
             let root = self.features.root(standing.node);
             if roots.contains(&root) {
                 home.push((standing, root));
+                self.left(kept, standing);
             } else {
-                self.state.standing[kept] = standing;
+                self.standing[kept] = standing;
                 kept += 1;
             }
         }
-        self.state.standing_len = kept as u8;
+        self.standing.truncate(kept);
         for root in roots {
-            self.features.set_weights(*root, [0; MOST_PLAYERS]);
+            if self.features.of(*root).is_claimed() {
+                self.features.set_weights(*root, [0; MOST_PLAYERS]);
+            }
         }
+    }
+
+    /// Makes room for a game that is played to its end.
+    pub(super) fn make_room(&mut self) {
+        let left = self.tiles_left() as usize;
+        self.features.reserve(MOST_SEGMENTS * left);
+        self.laid.reserve(left);
+        self.steps.reserve(MOVES_OF_TURN * left);
+        self.moved.reserve(MOVES_OF_TURN * left);
+        self.standing.reserve(MAX_STANDING - self.standing.len());
+        self.frontier.reserve(2 * left);
+    }
+}
+
+impl Needs {
+    /// A neighbour on this side shows this.
+    fn add(&mut self, side: Side, shown: u16) {
+        let to = 4 * side.index();
+        self.known |= 0xf << to;
+        self.need |= shown << to;
+    }
+
+    /// The neighbour on this side is gone.
+    fn forget(&mut self, side: Side) {
+        let bits = 0xf << (4 * side.index());
+        self.known &= !bits;
+        self.need &= !bits;
+    }
+}
+
+/// The lowest and the highest bit of sixteen, four times.
+const LOWEST: u64 = 0x0001_0001_0001_0001;
+const HIGHEST: u64 = LOWEST << 15;
+
+/// What a tile shows in its four rotations, sixteen bits each, so that all are compared at
+/// once.
+#[derive(Clone, Copy)]
+struct Quarters(u64);
+
+impl Quarters {
+    fn of(edges: [u16; 4]) -> Quarters {
+        Quarters(edges.into_iter().rev().fold(0, |all, edges| all << 16 | u64::from(edges)))
+    }
+
+    /// The rotations in which nothing is against what is needed.
+    #[inline]
+    fn that_fit(self, Needs { need, known }: Needs) -> Fitting {
+        let clash = (self.0 ^ (u64::from(need) * LOWEST)) & (u64::from(known) * LOWEST);
+        // Where any of sixteen bits is set, their highest becomes set; nothing is carried on.
+        let clashing = ((clash & !HIGHEST) + !HIGHEST) | clash;
+        Fitting(!clashing & HIGHEST)
+    }
+}
+
+/// Rotations that fit: for each the highest of sixteen bits.
+#[derive(Clone, Copy)]
+pub(super) struct Fitting(u64);
+
+impl Fitting {
+    const NONE: Fitting = Fitting(0);
+
+    fn with(self, rotation: Rotation) -> Fitting {
+        Fitting(self.0 | 1 << (16 * u32::from(rotation.quarters()) + 15))
+    }
+
+    fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    fn rotations(self) -> impl Iterator<Item = Rotation> {
+        let has = move |rotation: &Rotation| self.0 >> (16 * u32::from(rotation.quarters())) & 0x8000 != 0;
+        Rotation::ALL.into_iter().filter(has)
     }
 }
 

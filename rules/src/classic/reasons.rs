@@ -3,7 +3,7 @@
 use super::board::Place;
 use super::position::Position;
 use crate::words::{cells, listed, so_many};
-use crate::{FeatureView, FigureKind, Kind, Names, Player, Reason, Role};
+use crate::{Boundary, FeatureView, FigureKind, Kind, Names, Player, Reason, Role};
 
 /// A reason by a rule.
 pub(super) fn reason(rule: &str, sentence: String) -> Reason {
@@ -38,7 +38,7 @@ impl Position {
         let mut reasons = Vec::new();
         for feature in self.last_cell().map(|cell| self.features_around(cell)).unwrap_or_default() {
             let (place, claimed) = (place_of(&feature), !feature.followers.is_empty());
-            for module in self.modules().filter(|_| claimed || feature.open.is_empty()) {
+            for module in self.modules().filter(|_| claimed || feature.is_complete()) {
                 module.reasons(self, &feature, &place, &mut reasons);
             }
             match feature.kind {
@@ -48,11 +48,11 @@ impl Position {
                     format!("{place} scores at the end of the game; its farmers stay until then"),
                 )),
                 Kind::FIELD => {}
-                _ if claimed && self.is_open_ring(&feature) => reasons.push(reason(
+                _ if claimed && feature.bounds.contains(&Boundary::Endless) => reasons.push(reason(
                     "BA-15",
                     format!("{place} runs in a ring: at this table it is never complete"),
                 )),
-                _ if !feature.open.is_empty() && claimed => {
+                _ if !feature.is_complete() && claimed => {
                     let open = cells(&feature.open);
                     let rule = rule_for(feature.kind);
                     let sentence = match feature.kind {
@@ -63,7 +63,7 @@ impl Position {
                     };
                     reasons.push(reason(rule, sentence));
                 }
-                _ if !feature.open.is_empty() => {}
+                _ if !feature.is_complete() => {}
                 _ if !claimed => {
                     let sentence = format!(
                         "{place} is complete, and nobody has a {} on it: nobody scores",
@@ -124,7 +124,7 @@ impl Position {
         };
         reasons.push(reason("BA-19", sentence));
         let mover = self.state.to_move;
-        if feature.open.is_empty()
+        if feature.is_complete()
             && feature.kind != Kind::FIELD
             && !leaders.iter().any(|n| n == names.of(mover))
         {

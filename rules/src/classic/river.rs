@@ -1,7 +1,8 @@
 //! The River: twelve tiles that are laid first and begin the map (PL-05 to PL-07).
 
+use super::grid::Square;
 use super::module::Module;
-use super::position::{Position, Square};
+use super::position::Position;
 use super::switches::Switch;
 use crate::attributes::{AttributeFacts, Several};
 use crate::moves::Reasons;
@@ -36,12 +37,12 @@ pub(super) struct Switches {
 /// What the module keeps of a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
-    /// Whether the whole river has been laid.
-    done: bool,
+    /// The part of the river that must be laid next, as long as there is one left.
+    due: Option<Part>,
 }
 
 /// A part of the river.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Spring,
     Middle,
@@ -60,14 +61,13 @@ impl Module for River {
         "the River"
     }
 
-    fn restricts_places(&self) -> bool {
-        true
+    fn restricts(&self, position: &mut Position) -> bool {
+        let due = position.river_due();
+        position.state.modules.river.due = due;
+        due.is_some()
     }
 
     fn allows(&self, position: &Position, tile: usize, square: Square, rotation: Rotation) -> bool {
-        if position.state.modules.river.done {
-            return true;
-        }
         let Some(part) = position.part_of_river(tile) else { return true };
         (part == Part::Spring || position.continues_river(tile, square, rotation))
             && (position.switches.modules.river.may_turn_back
@@ -75,21 +75,13 @@ impl Module for River {
     }
 
     fn may_draw(&self, position: &Position, tile: usize) -> bool {
-        if position.state.modules.river.done {
-            return true;
-        }
-        let due = position.river_due();
+        let due = position.state.modules.river.due;
         due.is_none() || position.part_of_river(tile) == due
-    }
-
-    fn laid(&self, position: &mut Position) {
-        position.state.modules.river.done =
-            position.state.modules.river.done || position.river_due().is_none();
     }
 
     fn judge_lay(&self, position: &Position, lay: Placement, square: Square, reasons: &mut Reasons) {
         let part = position.part_of_river(lay.tile);
-        match position.river_due() {
+        match position.state.modules.river.due {
             Some(due) if part.is_none() => {
                 let what = if due == Part::Lake { "the lake" } else { "tiles of the river" };
                 reasons.broken("PL-05", format!("{what} must be laid before other tiles"));
@@ -116,15 +108,19 @@ impl Module for River {
 
 impl Position {
     /// The sides of a tile through which a river runs, upright.
-    fn river_sides(&self, tile: usize) -> impl Iterator<Item = Side> + '_ {
+    fn river_sides(&self, tile: usize) -> impl Iterator<Item = Side> + use<> {
         let edges = self.board.faces[tile].turned[0].edges;
         Side::ALL.into_iter().filter(move |side| edges >> (4 * side.index()) & 0xf == 4)
     }
 
     /// Which part of the river a tile is.
     fn part_of_river(&self, tile: usize) -> Option<Part> {
+        let sides = self.river_sides(tile).count();
+        if sides == 0 {
+            return None;
+        }
         let river = self.board.faces[tile].segments.iter().find(|s| s.kind == Kind::RIVER)?;
-        Some(match self.river_sides(tile).count() {
+        Some(match sides {
             _ if river.attributes.has(Attribute::SPRING) => Part::Spring,
             1 => Part::Lake,
             _ => Part::Middle,
@@ -150,17 +146,17 @@ impl Position {
     fn continues_river(&self, tile: usize, square: Square, rotation: Rotation) -> bool {
         self.river_sides(tile).any(|side| {
             let side = side.turned(rotation);
-            self.is_laid(self.beside(square)[side.index()])
+            self.is_laid(square.beside()[side.index()])
         })
     }
 
     /// Whether the square into which the river would run is free on its other sides.
     fn leaves_room_for_river(&self, tile: usize, square: Square, rotation: Rotation) -> bool {
         self.river_sides(tile).all(|side| {
-            let next = self.beside(square)[side.turned(rotation).index()];
+            let next = square.beside()[side.turned(rotation).index()];
             self.is_laid(next)
                 || self.square(self.cell(next)).is_none()
-                || self.beside(next).into_iter().all(|other| other == square || !self.is_laid(other))
+                || next.beside().into_iter().all(|other| other == square || !self.is_laid(other))
         })
     }
 }

@@ -12,6 +12,8 @@ use crate::vocabulary::{joined, total};
 pub struct Switches {
     /// Six may play (BA-01).
     pub six_players: bool,
+    /// A lap of the score track has 51 spaces, not 50 points (BA-04).
+    pub lap_of_51_spaces: bool,
     /// Who draws a tile that fits nowhere loses the turn, instead of drawing again
     /// (BA-10).
     pub unplaceable_loses_turn: bool,
@@ -41,13 +43,20 @@ pub struct Switch {
 }
 
 /// The switches of the base game.
-const BASE: [Switch; 6] = [
+const BASE: [Switch; 7] = [
     Switch::new(
         "six_players",
         "BA-01",
         "six may play",
         "five may play at most, six with Inns & Cathedrals: the texts say so",
         |s| &mut s.six_players,
+    ),
+    Switch::new(
+        "lap_of_51_spaces",
+        "BA-04",
+        "a lap of the score track is 51 spaces, so that 51 points end on the first",
+        "a lap of the score track is 50 points, so that its last space is the first of the next lap: the text only counts the spaces, the cards for laps count fifties",
+        |s| &mut s.lap_of_51_spaces,
     ),
     Switch::new(
         "unplaceable_loses_turn",

@@ -120,6 +120,9 @@ impl Module for Traders {
         if position.state.modules.traders.second == turn {
             return;
         }
+        if position.standing_of(player, FigureKind::BUILDER) == 0 {
+            return;
+        }
         let Some(last) = position.laid.len().checked_sub(1) else { return };
         let of_player = |s: &&super::position::Standing| s.player == player;
         let builder = position.standing().iter().filter(of_player).find(|s| s.figure == FigureKind::BUILDER);
@@ -262,7 +265,7 @@ impl Module for Traders {
             .filter(|(n, _)| *n > 0)
             .map(|(n, token)| format!("{n} {}", token.word()))
             .collect();
-        if !goods.is_empty() && feature.open.is_empty() {
+        if !goods.is_empty() && feature.is_complete() {
             let goods = crate::words::listed(&goods);
             let sentence =
                 format!("{place} has {goods}: who completes it takes a token for each, whoever scores it");

@@ -134,7 +134,7 @@ impl Position {
     /// next tile or the end of the game.
     pub(super) fn go_on(&mut self) {
         loop {
-            for (number, module) in self.numbered_modules() {
+            for (number, module) in self.stepping_modules(self.state.stage) {
                 let open = self.state.stage == Stage::Final || self.laid_this_turn();
                 if open && module.opens(self, self.state.stage) {
                     self.state.phase = Phase::Step;
@@ -203,31 +203,22 @@ impl Position {
         outcome.player = self.state.to_move;
         outcome.new = true;
         if self.laid_this_turn() {
-            self.completed(&mut outcome.scored);
-            if !outcome.scored.is_empty() {
-                let mut roots = [0; MOST_COMPLETED];
-                let mut count = 0;
-                for (root, scored) in roots.iter_mut().zip(&outcome.scored) {
-                    let points = scored.points();
-                    for player in scored.feature.leaders() {
-                        self.state.totals[player] += points;
-                        self.state.gained |= u8::from(points > 0) << player;
-                    }
-                    *root = scored.root;
-                    count += 1;
+            let mut roots = [0; MOST_COMPLETED];
+            let count = self.all_completed(&mut roots);
+            let roots = &roots[..count];
+            self.scored_of(roots, &mut outcome.scored);
+            for scored in &outcome.scored {
+                let points = scored.points();
+                for player in scored.feature.leaders() {
+                    self.state.totals[player] += points;
+                    self.state.gained |= u8::from(points > 0) << player;
                 }
-                self.send_home(&roots[..count], &mut outcome.home);
             }
-            if self.active != 0 {
-                let mut roots = [0; MOST_COMPLETED];
-                let count = self.all_completed(&mut roots);
-                // A builder can stand alone on what is completed.
-                let waits = |s: &Standing| roots[..count].contains(&self.features.root(s.node));
-                if self.standing().iter().any(waits) {
-                    self.send_home(&roots[..count], &mut outcome.home);
-                }
+            if !roots.is_empty() {
+                // Builders go home from what nobody claims, too.
+                self.send_home(roots, &mut outcome.home);
                 for module in self.modules() {
-                    module.completed(self, &roots[..count], &mut outcome);
+                    module.completed(self, roots, &mut outcome);
                 }
             }
             for (standing, _) in &outcome.home {
@@ -237,27 +228,19 @@ impl Position {
         self.outcome = outcome;
     }
 
-    /// The completed features with followers on them, each once: roads and cities of the
-    /// tile just laid, its cloister and those round it (BA-15 to BA-18).
-    pub(super) fn completed(&self, scored: &mut Vec<Scored>) {
-        let Some(last) = self.laid.len().checked_sub(1) else { return };
-        let mut add = |node: Node| {
-            let root = self.features.root(node);
-            let feature = self.features.of(root);
-            if feature.open == 0
-                && scores(feature.kind)
-                && feature.is_claimed()
-                && scored.len() < MOST_COMPLETED
-                && scored.iter().all(|s| s.root != root)
-            {
-                scored.push(Scored { feature: *feature, worth: self.worth(feature, true), root });
+    /// Those of completed features that have followers on them, with what they are worth
+    /// (BA-15 to BA-18).
+    fn scored_of(&self, roots: &[Node], scored: &mut Vec<Scored>) {
+        for root in roots {
+            let feature = self.features.of(*root);
+            if feature.is_claimed() {
+                scored.push(Scored { feature: *feature, worth: self.worth(feature, true), root: *root });
             }
-        };
-        self.nodes(last as Place).for_each(&mut add);
-        self.cloisters_around(last as Place).for_each(&mut add);
+        }
     }
 
-    /// The completed features, claimed or not, each once; gives how many.
+    /// The completed features, claimed or not, each once: roads and cities of the tile just
+    /// laid, its cloister and those round it; gives how many.
     pub(super) fn all_completed(&self, roots: &mut [Node; MOST_COMPLETED]) -> usize {
         let Some(last) = self.laid.len().checked_sub(1) else { return 0 };
         let mut count = 0;

@@ -3,7 +3,7 @@
 use super::board::{NO_SEGMENT, Place};
 use super::position::Position;
 use crate::features::Node;
-use crate::{Cell, FeatureView, Kind, Port, SegmentAt, Side};
+use crate::{Boundary, Cell, FeatureView, Kind, Port, SegmentAt, Side};
 
 impl Position {
     /// All features with followers on them, in the order in which the first follower of
@@ -36,16 +36,6 @@ impl Position {
     /// The feature of a segment.
     pub fn feature_at(&self, at: SegmentAt) -> Option<FeatureView> {
         Some(self.view(self.features.root(self.node_at(at)?)))
-    }
-
-    /// Whether a feature runs in a ring that counts as open (BA-15): nothing can be added to
-    /// it, and it is not complete.
-    pub(super) fn is_open_ring(&self, view: &FeatureView) -> bool {
-        let open = |at: &SegmentAt| self.node_at(*at).is_some_and(|node| self.features.of(node).open > 0);
-        self.switches.ring_roads_stay_open
-            && view.kind == Kind::ROAD
-            && (view.open.is_empty() || view.open == view.cells)
-            && view.segments.first().is_some_and(open)
     }
 
     fn view(&self, root: Node) -> FeatureView {
@@ -89,8 +79,8 @@ impl Position {
                 view.open.extend(round.filter(|cell| self.tile_at(*cell).is_none()));
             }
         }
-        if self.is_open_ring(&view) {
-            view.open.clone_from(&view.cells);
+        if feature.kind == Kind::ROAD && view.open.is_empty() && feature.open > 0 {
+            view.bounds.push(Boundary::Endless);
         }
         for cells in [&mut view.cells, &mut view.open] {
             cells.sort_unstable_by_key(|c| (c.row, c.col));

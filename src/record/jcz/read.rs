@@ -14,6 +14,8 @@ use crate::rules::{
     self, Deck, FigureKind, GamePosition, Move, Phase, Placement, Player, Rotation, SegmentAt,
 };
 
+/// How sure it is that a game is over whose file does not say so.
+const UNSAID: f32 = 0.5;
 /// Seconds between two messages that have no clock.
 const SECONDS_A_MESSAGE: f64 = 2.0;
 
@@ -82,8 +84,10 @@ impl SavedGame {
     }
 
     /// Plays it. A game that was saved before its end goes on; tiles that fit nowhere
-    /// when all others lie have left the game, and so have those that fitted nowhere once,
-    /// where no others are left.
+    /// when all others lie have left the game. Where only tiles are left that fitted nowhere
+    /// once, and messages follow that end the game, they have left it then. Where nothing
+    /// follows, the file does not tell whether they have or are still to come: the game stops,
+    /// which can be taken back, and a doubt says so.
     ///
     /// # Errors
     /// [`JczError::Message`] of the first message that cannot be played.
@@ -97,6 +101,18 @@ impl SavedGame {
         let unsaid = self.drawn.is_empty() && self.ends.is_none() && position.phase() == Phase::Tile;
         if !unsaid || left.is_empty() || !left.iter().all(dead) {
             return played.map(|()| game);
+        }
+        if played.is_ok() {
+            let t = game.events().last().map_or(0.0, |event| event.t);
+            let ids: Vec<&str> = left.iter().filter_map(|tile| position.tile_id(*tile)).collect();
+            let sentence = format!(
+                "the saved game does not say whether it is over: {} fitted nowhere once and may have left \
+                 the game; if not, take back that play stopped, and go on",
+                ids.join(", ")
+            );
+            game.apply(EventKind::PlayStopped, Source::Table, UNSAID, t)?;
+            game.doubt(sentence, None, t);
+            return Ok(game);
         }
         stuck.retain(|tile, _| left.contains(tile));
         let mut again = Game::new(self.header.clone(), None, deck)?;

@@ -128,6 +128,10 @@ pub(super) const RULES: [JczRule; 5] = [
     },
 ];
 
+/// Switches that change nothing of what a saved game holds: who may play and where markers
+/// stand.
+pub(super) const UNSAID_SWITCHES: [&str; 2] = ["six_players", "lap_of_51_spaces"];
+
 /// The kinds of figures in ids such as `0.small.3`.
 pub(super) const FIGURES: [(&str, FigureKind); 4] = [
     ("small", FigureKind::FOLLOWER),

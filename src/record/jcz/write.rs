@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::names::{Location, location_name, location_of, quarter_name, saved_kind, saved_name};
-use super::tables::{APP_VERSION, COLOURS, FIGURES, JczError, RULES, SETS};
+use super::tables::{APP_VERSION, COLOURS, FIGURES, JczError, RULES, SETS, UNSAID_SWITCHES};
 use crate::record::event::EventKind;
 use crate::record::fold;
 use crate::record::game::Game;
@@ -84,7 +84,7 @@ fn rule_values(played: &Position) -> Result<serde_json::Map<String, Value>, JczE
             Some(rule) if sets.contains(&rule.set) && !values.contains_key(rule.name) => {
                 values.insert(rule.name.into(), json!(rule.off));
             }
-            None if on && switch.name != "six_players" => {
+            None if on && !UNSAID_SWITCHES.contains(&switch.name) => {
                 return Err(JczError::Unsaved(format!("it is played with +{}", switch.name)));
             }
             _ => {}

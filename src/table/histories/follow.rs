@@ -583,7 +583,7 @@ impl Scribe {
             // One that went home when something on its tile was scored was none of a hand's.
             let scored = || {
                 let around = self.position().features_around(cell);
-                around.iter().any(|f| f.open.is_empty() && f.segments.iter().any(|at| at.cell == cell))
+                around.iter().any(|f| f.is_complete() && f.segments.iter().any(|at| at.cell == cell))
             };
             let stands = |p: &&Piece| {
                 let told_of = || self.doubts.is_told(Problem::Follower(cell, Player(p.player())));

@@ -173,8 +173,7 @@ impl Line {
         for (player, (had, has)) in had.iter().zip(largest(&*self.position)).enumerate() {
             let Some(keep) = has.filter(|has| Some(*has) != *had) else { continue };
             let around = self.position.features_around(keep.cell);
-            let houses =
-                around.iter().filter(|f| Role::on(f.kind) == Some(Role::SQUIRE) && f.open.is_empty());
+            let houses = around.iter().filter(|f| Role::on(f.kind) == Some(Role::SQUIRE) && f.is_complete());
             let mut house = houses.filter(|f| f.cells.contains(&keep.cell));
             let cells = house.next().map_or_else(|| vec![keep.cell], |f| f.cells.clone());
             keeps.push(KeepPut { player: Player(player as u8), turn: index, cells });

@@ -265,7 +265,7 @@ impl Sight<'_> {
         if self.pieces(seen).next().is_some() || self.unseen(seen, laid, next) > self.weights.missed {
             return Vec::new();
         }
-        let gone = |f: &FeatureView| f.open.is_empty() || seen.looked(next, self.now).0 < 3;
+        let gone = |f: &FeatureView| f.is_complete() || seen.looked(next, self.now).0 < 3;
         let around = position.features_around(turn.cell);
         let own = around.iter().filter(|f| gone(f)).flat_map(|f| &f.segments);
         own.filter(|at| at.cell == turn.cell).map(|at| (at.segment, FigureKind::FOLLOWER)).collect()

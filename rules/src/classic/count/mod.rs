@@ -145,6 +145,10 @@ impl Module for Count {
         }
     }
 
+    fn steps(&self) -> &'static [Stage] {
+        &[Stage::Scoring, Stage::Scored, Stage::Final]
+    }
+
     fn opens(&self, position: &mut Position, stage: Stage) -> bool {
         match stage {
             Stage::Scoring => position.opens_redeployment(),
@@ -260,7 +264,7 @@ impl Module for Count {
 
     fn reasons(&self, position: &Position, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
         let quarter = QUARTERS.iter().position(|q: &Quarter| q.for_kind == feature.kind);
-        let Some(quarter) = quarter.filter(|_| feature.open.is_empty()) else { return };
+        let Some(quarter) = quarter.filter(|_| feature.is_complete()) else { return };
         let word = QUARTERS[quarter].kind.name();
         let sentence = if position.state.modules.count.count as usize == quarter {
             format!("the count stands in the {word}: nobody may come from there to {place}")
