@@ -200,7 +200,7 @@ pub fn list(folder: &Path) -> Result<(Vec<Archived>, Vec<Unreadable>), ArchiveEr
     let (mut games, mut unreadable) = (Vec::new(), Vec::new());
     for entry in entries {
         let file = entry.map_err(io)?.path();
-        if !file.extension().is_some_and(|e| e == "jsonl") {
+        if file.extension().is_none_or(|e| e != "jsonl") {
             continue;
         }
         match Archived::read(&file) {

@@ -73,6 +73,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "app",
         &[
             "table",
+            "colours",
             "archive",
             "record",
             "library",

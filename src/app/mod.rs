@@ -28,6 +28,7 @@ mod remembered;
 mod replay;
 mod shelf;
 mod shown;
+pub mod ui;
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -47,8 +48,6 @@ use crate::library::{self, DeckPlace};
 use crate::record::LogWriter;
 use crate::rules::Wall;
 use crate::table::{GameView, Opening, Session};
-
-pub use castellan_ui as ui;
 
 pub use board_picture::{BoardPainter, Lighting};
 pub use command::{Command, Done};

@@ -428,7 +428,7 @@ mod tests {
             groups.iter().flat_map(|(group, count)| std::iter::repeat_n(place(group), *count)).collect()
         };
         assert!(pages(&of(&[])).is_empty());
-        assert_eq!(pages(&of(&[("a", 4), ("b", 5)])), [0..9]);
+        assert_eq!(pages(&of(&[("a", 4), ("b", 5)])), std::slice::from_ref(&(0..9)));
         assert_eq!(pages(&of(&[("a", 4), ("b", 4), ("c", 2)])), [0..8, 8..10]);
         assert_eq!(pages(&of(&[("a", 20), ("b", 3)])), [0..9, 9..18, 18..23]);
 

@@ -1,0 +1,3 @@
+//! The window as Slint makes it from `ui/`.
+
+pub use castellan_ui::*;
