@@ -98,7 +98,11 @@ pub fn open_when_ready(
     let shelf = Arc::clone(shelf);
     std::thread::spawn(move || {
         let opened = prepare().and_then(|mut prepared| {
-            prepared.record_at_home()?;
+            match prepared.record_at_home() {
+                // What was filmed can be watched again.
+                Err(error) if !prepared.is_live() => tracing::warn!("the game is not recorded: {error}"),
+                kept => kept?,
+            }
             prepared.open()
         });
         let done = weak.upgrade_in_event_loop(move |window| match opened {
