@@ -14,9 +14,9 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use thiserror::Error;
 
-use crate::library::{self, LibraryError};
+use crate::library::{self, DeckPlace, LibraryError};
 use crate::record::{Game as PlayedGame, Header, Log, LogError, RecordError};
-use crate::rules::Game;
+use crate::rules::{Game, Wall};
 
 /// The most letters that a game's own name may have: with the endings of what lies beside a
 /// record it stays under the 255 bytes of a file's name on common systems.
@@ -87,6 +87,31 @@ pub struct Unreadable {
     pub why: String,
 }
 
+/// A recorded game with what it was played with.
+#[derive(Debug)]
+pub struct Played {
+    /// The game as its record has it.
+    pub game: PlayedGame,
+    /// The deck.
+    pub deck: DeckPlace,
+    /// The wall, in games that have one.
+    pub wall: Option<Wall>,
+}
+
+impl Played {
+    /// Plays a record with its own deck and wall, or those that its header names.
+    ///
+    /// # Errors
+    /// [`ArchiveError`] in a sentence.
+    pub fn open(file: &Path) -> Result<Played, ArchiveError> {
+        let log = Log::open(file)?;
+        let deck = library::deck_of(file, &log.header.deck)?;
+        let wall = log.header.wall.as_deref().map(|name| library::wall_of(file, name)).transpose()?;
+        let game = log.replay(wall.as_ref(), &deck.deck)?;
+        Ok(Played { game, deck, wall })
+    }
+}
+
 impl Archived {
     /// Reads a record.
     ///
@@ -95,11 +120,7 @@ impl Archived {
     pub fn read(file: &Path) -> Result<Archived, ArchiveError> {
         let io = |error| ArchiveError::Io(error, file.to_owned());
         let played = std::fs::metadata(file).and_then(|m| m.modified()).map_err(io)?;
-        let log = Log::open(file)?;
-        let deck = library::deck_of(file, &log.header.deck)?;
-        let wall = log.header.wall.as_deref().map(|name| library::wall_of(file, name)).transpose()?;
-        let game = log.replay(wall.as_ref(), &deck.deck)?;
-        Ok(Archived::of(file, played, &game))
+        Ok(Archived::of(file, played, &Played::open(file)?.game))
     }
 
     fn of(file: &Path, played: SystemTime, game: &PlayedGame) -> Archived {

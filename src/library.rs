@@ -186,13 +186,18 @@ pub fn pieces(name: &str) -> Result<OwnPieces, LibraryError> {
     OwnPieces::from_toml(&text).map_err(|e| LibraryError::Pieces(e, file))
 }
 
-/// The folder of the games that are recorded without being told where: `games/` in the data
-/// folder.
+/// The folder of the games that are recorded without being told where: `games/` in the owner's
+/// data folder.
 ///
 /// # Errors
 /// [`LibraryError::NoHome`].
 pub fn games_dir() -> Result<PathBuf, LibraryError> {
-    Ok(data_dir()?.join("games"))
+    Ok(games_in(&data_dir()?))
+}
+
+/// The folder of the games in a data folder.
+pub fn games_in(data: &Path) -> PathBuf {
+    data.join("games")
 }
 
 /// How a record is called that nobody has named, without its ending: the time at which it was

@@ -10,8 +10,8 @@ use super::adapter_players::colour;
 use super::board_picture::{BoardPainter, Lighting};
 use super::shelf::{self, Shelf, shelf as lock};
 use super::ui;
-use crate::archive::{self, ArchiveError, Archived, Statistics};
-use crate::record::{Log, to_jcz};
+use crate::archive::{self, ArchiveError, Archived, Played, Statistics};
+use crate::record::to_jcz;
 use crate::rules::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
 use crate::table::{GameView, Session};
@@ -59,8 +59,11 @@ pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
     adapter.set_categories(scored.map(line).collect::<Vec<_>>().join(" · ").into());
 }
 
-/// Draws the board of the chosen game.
+/// Draws the board of the chosen game while the list is seen.
 fn draw(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
+    if !window.global::<ui::Screens>().invoke_shows(ui::Screen::Archive) {
+        return;
+    }
     let chosen = lock(shelf).chosen.clone();
     let dark = window.global::<ui::Theme>().get_dark();
     let drawn = chosen.and_then(|file| board(&file, BOARD_PX, dark).ok().flatten());
@@ -70,22 +73,14 @@ fn draw(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
 
 /// The board of a record as it stood last.
 fn board(file: &Path, px: u32, dark: bool) -> Result<Option<tiny_skia::Pixmap>, ArchiveError> {
-    let (log, deck) = opened(file)?;
-    let wall = log.header.wall.as_deref().map(|name| library::wall_of(file, name)).transpose()?;
-    let game = log.replay(wall.as_ref(), &deck.deck)?;
+    let Played { game, deck, wall } = Played::open(file)?;
     let view = Session::resume(game, deck.deck.clone()).view();
     let view = GameView { questions: Vec::new(), ..view };
     Ok(BoardPainter::new(deck, wall).paint(&view, &Lighting::default(), px, px, dark))
 }
 
-fn opened(file: &Path) -> Result<(Log, library::DeckPlace), ArchiveError> {
-    let log = Log::open(file)?;
-    let deck = library::deck_of(file, &log.header.deck)?;
-    Ok((log, deck))
-}
-
 /// A game for a list.
-pub fn item(game: &Archived) -> ui::GameItem {
+fn item(game: &Archived) -> ui::GameItem {
     let header = &game.header;
     let players = header.players.iter().enumerate().map(|(i, name)| ui::GamePlayer {
         name: shown(name, LONGEST_NAME).into(),
@@ -269,8 +264,8 @@ fn save(game: &Archived) -> Result<Vec<String>, ArchiveError> {
     }
     write(library::sheet_beside(file), game.sheet().as_bytes())?;
     if game.header.game == Game::Classic {
-        let (log, deck) = opened(file)?;
-        match to_jcz(&log.replay(None, &deck.deck)?, &deck.deck) {
+        let Played { game, deck, .. } = Played::open(file)?;
+        match to_jcz(&game, &deck.deck) {
             Ok((text, _)) => write(library::jcz_beside(file), text.as_bytes())?,
             Err(error) => tracing::info!("no saved game for JCloisterZone: {error}"),
         }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::remembered::Remembered;
 use crate::archive::{self, Archived, Unreadable};
+use crate::library;
 
 /// The recorded games, and what else is kept in the owner's data folder.
 #[derive(Debug, Default)]
@@ -26,7 +27,7 @@ pub struct Shelf {
 impl Shelf {
     /// The folder of the games.
     pub fn folder(&self) -> Option<PathBuf> {
-        self.data.as_deref().map(|data| data.join("games"))
+        self.data.as_deref().map(library::games_in)
     }
 
     /// The games that the words leave.

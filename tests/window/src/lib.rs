@@ -37,7 +37,13 @@ pub fn log(seed: u64) -> Log {
     let mut header = game.header().clone();
     header.players = vec!["Ada".to_owned(), "Ben".to_owned()];
     header.colours = vec!["blue".to_owned(), "tan".to_owned()];
-    Log { header, events: game.events().to_vec(), torn: None, lost: Vec::new(), whole: 0 }
+    Log { header, ..log_of(&game) }
+}
+
+/// A game as its whole record.
+pub fn log_of(game: &Game) -> Log {
+    let (header, events) = (game.header().clone(), game.events().to_vec());
+    Log { header, events, torn: None, lost: Vec::new(), whole: 0 }
 }
 
 /// The same game as views.

@@ -2,11 +2,11 @@
 
 use castellan::app::Replay;
 use castellan::library;
-use castellan::record::{Header, Log, VERSION, play_random_with};
+use castellan::record::{Header, VERSION, play_random_with};
 use castellan::rules::castle::Policy;
 use castellan::rules::{Game, Player};
 use castellan::table::Status;
-use castellan_window_tests::{labelled, open, picture, press, replay as castle, resize, rows, the};
+use castellan_window_tests::{labelled, log_of, open, picture, press, replay as castle, resize, rows, the};
 
 /// A classic game that played itself, as views.
 fn classic(players: &[&str], seed: u64) -> Replay {
@@ -28,14 +28,7 @@ fn classic(players: &[&str], seed: u64) -> Replay {
     };
     let game =
         play_random_with(header, None, &deck.deck, seed, Policy::Random).expect("the deck can be played");
-    let log = Log {
-        header: game.header().clone(),
-        events: game.events().to_vec(),
-        torn: None,
-        lost: vec![],
-        whole: 0,
-    };
-    Replay::of(log, deck, None).expect("a record of a game can be replayed")
+    Replay::of(log_of(&game), deck, None).expect("a record of a game can be replayed")
 }
 
 #[test]

@@ -10,7 +10,7 @@ use castellan::record::{EventKind, Game, Header, Log, LogWriter, Source, VERSION
 use castellan::rules::castle::Policy;
 use castellan::rules::{Game as Which, GamePosition, Move, Phase, Player};
 use castellan::table::{GameView, Opening};
-use castellan_window_tests::{labelled, open, picture, press, resize, rest, settle, the};
+use castellan_window_tests::{labelled, log_of, open, picture, press, resize, rest, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -39,15 +39,8 @@ fn game(deck: &str, players: usize, seed: u64) -> Game {
 
 /// The game as views.
 fn views(game: &Game, deck: &str) -> Vec<GameView> {
-    let log = Log {
-        header: game.header().clone(),
-        events: game.events().to_vec(),
-        torn: None,
-        lost: vec![],
-        whole: 0,
-    };
     let deck = library::deck(deck).expect("the classic decks are built in");
-    let replay = Replay::of(log, deck, None).expect("a record of a game can be replayed");
+    let replay = Replay::of(log_of(game), deck, None).expect("a record of a game can be replayed");
     replay.steps.into_iter().map(|step| step.view).collect()
 }
 
