@@ -2,7 +2,7 @@
 
 use super::face::{Face, Segment};
 use super::kind::Kind;
-use super::port::{Port, Side};
+use super::port::{Port, PortSet, Side};
 
 /// The layout of a face: which segment holds which place of the tile.
 ///
@@ -39,15 +39,21 @@ impl FaceMap {
     pub const SIZE: usize = 48;
     /// Half the width of a line, in tile sides.
     pub const LINE_HALF_WIDTH: f32 = 0.085;
+    /// How far a line runs that is ended by an area that runs through its tile, in tile sides.
+    const ENDED_LINE: f32 = 0.21;
     /// The radius of a thing in the middle that has no port, such as a cloister, in tile
     /// sides.
     pub const INNER_RADIUS: f32 = 0.2;
+    /// The same where there are several such things on a tile, and how far from the middle
+    /// each is then.
+    const INNER_OF_SEVERAL: (f32, f32) = (0.12, 0.2);
 
     /// Lays out a face.
     pub fn new(face: &Face) -> FaceMap {
         const N: usize = FaceMap::SIZE;
         let mut labels = vec![NONE; N * N];
         let centre = |i: usize| (i as f32 + 0.5) / N as f32;
+        let inner = FaceMap::inner(face);
         for row in 0..N {
             for col in 0..N {
                 let (x, y) = (centre(col), centre(row));
@@ -59,17 +65,33 @@ impl FaceMap {
                 {
                     labels[row * N + col] = i as u8;
                 }
-                let inner = face.segments().iter().position(|s| s.ports.is_empty());
-                if let Some(i) = inner
-                    && (x - 0.5).hypot(y - 0.5) <= FaceMap::INNER_RADIUS
-                {
-                    labels[row * N + col] = i as u8;
+                for (i, (mx, my), radius) in &inner {
+                    if (x - mx).hypot(y - my) <= *radius {
+                        labels[row * N + col] = *i as u8;
+                    }
                 }
             }
         }
         FaceMap::grow(face, &mut labels);
         let anchors = (0..face.segments().len()).map(|i| FaceMap::pole(&labels, i as u8)).collect();
         FaceMap { labels, anchors }
+    }
+
+    /// The segments that have no port, with middle and radius of each: one is in the middle of
+    /// the tile, several are round it, clockwise from the upper left.
+    fn inner(face: &Face) -> Vec<(usize, (f32, f32), f32)> {
+        let without: Vec<usize> =
+            (0..face.segments().len()).filter(|i| face.segments()[*i].ports.is_empty()).collect();
+        if let [only] = without[..] {
+            return vec![(only, (0.5, 0.5), FaceMap::INNER_RADIUS)];
+        }
+        let (radius, away) = FaceMap::INNER_OF_SEVERAL;
+        let turn = std::f32::consts::TAU / without.len().max(1) as f32;
+        let middle = |place: usize| {
+            let angle = turn * place as f32 - 0.75 * std::f32::consts::PI;
+            (0.5 + away * angle.cos(), 0.5 + away * angle.sin())
+        };
+        without.into_iter().enumerate().map(|(place, i)| (i, middle(place), radius)).collect()
     }
 
     /// Lays out a face by what is seen of its print: `likely` says how likely the place in a
@@ -110,9 +132,23 @@ impl FaceMap {
         Some(FaceMap { labels, anchors })
     }
 
+    /// How far the arms of a line run into the tile, in tile sides: to its middle, or up to
+    /// the area that runs through beside it and ends it ([`Kind::ended_by`]).
+    pub fn reach(face: &Face, segment: usize) -> f32 {
+        let line = &face.segments()[segment];
+        let Some(side) = line.ports.iter().next().map(Port::side).filter(|_| line.ports.len() == 1) else {
+            return 0.5;
+        };
+        let beside = [1, 3].map(|turn| PortSet::halves(Side::from_index(side.index() + turn)));
+        let through = beside[0].union(beside[1]);
+        let ends = |s: &Segment| line.kind.ended_by() == Some(s.kind) && s.ports == through;
+        if face.segments().iter().any(ends) { FaceMap::ENDED_LINE } else { 0.5 }
+    }
+
     /// The distance from a place to the canonical line of a segment, in tile
     /// sides; `None` for a segment that is no line.
     pub fn line_distance(face: &Face, segment: usize, x: f32, y: f32) -> Option<f32> {
+        let reach = 2.0 * FaceMap::reach(face, segment);
         let segment = &face.segments()[segment];
         if !segment.kind.is_line() {
             return None;
@@ -132,7 +168,7 @@ impl FaceMap {
             .map(|port| {
                 let (mx, my) = port.side().midpoint();
                 let (dx, dy) = (0.5 - mx, 0.5 - my);
-                let t = (((x - mx) * dx + (y - my) * dy) / 0.25).clamp(0.0, 1.0);
+                let t = (((x - mx) * dx + (y - my) * dy) / 0.25).clamp(0.0, reach);
                 (x - mx - t * dx).hypot(y - my - t * dy)
             })
             .min_by(f32::total_cmp)
@@ -357,6 +393,8 @@ mod tests {
             "city n; road e-w; field el-wr; field er-s-wl",
             "cloister; road s; field n-e-s-w",
             "house nl; court nr-e-s-w",
+            "city e-w; city n-s; field; field",
+            "carcassonne n-e-s-w; castle; market; blacksmith; cathedral",
         ] {
             let face: Face = text.parse().unwrap();
             let map = FaceMap::new(&face);
@@ -404,6 +442,16 @@ mod tests {
         assert!(map.anchor(0).1 < 0.2);
         // A print without any house is none of this face.
         assert!(FaceMap::printed(&face, |_, _, kind| f32::from(u8::from(kind == Kind::COURT))).is_none());
+    }
+
+    #[test]
+    fn a_line_ends_before_an_area_that_runs_through() {
+        let face: Face = "city e-w; road n; road s; field nl; field nr; field sl; field sr".parse().unwrap();
+        let map = FaceMap::new(&face);
+        assert_eq!([0.1, 0.9].map(|y| map.segment_at(0.5, y)), [Some(1), Some(2)]);
+        assert!(map.anchor(1).1 < 0.25 && map.anchor(2).1 > 0.75);
+        let face: Face = "road s; city n-e-w; field sl; field sr".parse().unwrap();
+        assert_eq!(FaceMap::new(&face).segment_at(0.5, 0.55), Some(0));
     }
 
     #[test]

@@ -10,6 +10,9 @@ use super::vocabulary::open_words;
 pub(crate) enum Holds {
     /// Middles of sides: it is a line, such as a path or a road.
     Middles,
+    /// The same, but an area of the kind with this name ends it, where it runs through the tile
+    /// from side to side.
+    MiddlesUpTo(&'static str),
     /// Halves of sides, or none where it lies within its tile.
     Halves,
     /// None, ever.
@@ -45,11 +48,30 @@ static ROLES: [Option<Role>; FACTS.len()] = {
     roles
 };
 
+/// The kinds that end lines, in the order of the kinds of these.
+static ENDS: [Option<Kind>; FACTS.len()] = {
+    let mut ends = [None; FACTS.len()];
+    let mut i = 0;
+    while i < ends.len() {
+        if let Holds::MiddlesUpTo(name) = FACTS[i].holds {
+            ends[i] = Some(Kind::declared(name));
+        }
+        i += 1;
+    }
+    ends
+};
+
 impl Kind {
     /// Whether segments of this kind hold middles of sides (such as paths and roads)
     /// and not halves.
     pub const fn is_line(self) -> bool {
-        matches!(self.facts().holds, Holds::Middles)
+        matches!(self.facts().holds, Holds::Middles | Holds::MiddlesUpTo(_))
+    }
+
+    /// The kind of area that ends lines of this kind, where it runs through their tile from side
+    /// to side.
+    pub const fn ended_by(self) -> Option<Kind> {
+        ENDS[self.0 as usize]
     }
 
     /// Whether segments of this kind hold ports: all but what only lies within a tile,

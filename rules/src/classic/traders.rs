@@ -34,6 +34,15 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     ..Vocabulary::NONE
 };
 
+impl Attribute {
+    /// Classic, Traders & Builders: a bale of cloth in a city.
+    pub const CLOTH: Attribute = Attribute::declared("cloth");
+    /// Classic, Traders & Builders: grain in a city.
+    pub const GRAIN: Attribute = Attribute::declared("grain");
+    /// Classic, Traders & Builders: wine in a city.
+    pub const WINE: Attribute = Attribute::declared("wine");
+}
+
 impl FigureKind {
     /// Classic, Traders & Builders: a builder (PL-18).
     pub const BUILDER: FigureKind = FigureKind::declared("builder");

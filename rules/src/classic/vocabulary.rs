@@ -8,7 +8,7 @@ use crate::{Attribute, Kind, Role};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     kinds: &[
-        KindFacts { name: "road", holds: Holds::Middles, role: Some("highwayman") },
+        KindFacts { name: "road", holds: Holds::MiddlesUpTo("city"), role: Some("highwayman") },
         KindFacts { name: "city", holds: Holds::Halves, role: Some("knight") },
         KindFacts { name: "field", holds: Holds::Halves, role: Some("farmer") },
         KindFacts { name: "river", holds: Holds::Middles, role: None },

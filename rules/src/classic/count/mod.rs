@@ -33,6 +33,14 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
 impl Kind {
     /// Classic, Count: the City of Carcassonne itself.
     pub const CARCASSONNE: Kind = Kind::declared("carcassonne");
+    /// Classic, Count: the quarter of the castle; it has no port, as the other three.
+    pub const CASTLE: Kind = Kind::declared("castle");
+    /// Classic, Count: the quarter of the market.
+    pub const MARKET: Kind = Kind::declared("market");
+    /// Classic, Count: the quarter of the blacksmith.
+    pub const BLACKSMITH: Kind = Kind::declared("blacksmith");
+    /// Classic, Count: the quarter of the cathedral.
+    pub const CATHEDRAL: Kind = Kind::declared("cathedral");
 }
 
 impl Role {

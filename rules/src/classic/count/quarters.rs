@@ -30,10 +30,10 @@ pub(super) struct Quarter {
 
 /// The quarters, clockwise from the castle, where the count begins (CO-03).
 pub(super) const QUARTERS: [Quarter; 4] = [
-    Quarter { kind: Kind::declared("castle"), for_kind: Kind::CITY, middle: (-0.8, 0.0) },
-    Quarter { kind: Kind::declared("market"), for_kind: Kind::FIELD, middle: (0.8, 0.0) },
-    Quarter { kind: Kind::declared("blacksmith"), for_kind: Kind::ROAD, middle: (0.8, 1.0) },
-    Quarter { kind: Kind::declared("cathedral"), for_kind: Kind::CLOISTER, middle: (-0.8, 1.0) },
+    Quarter { kind: Kind::CASTLE, for_kind: Kind::CITY, middle: (-0.8, 0.0) },
+    Quarter { kind: Kind::MARKET, for_kind: Kind::FIELD, middle: (0.8, 0.0) },
+    Quarter { kind: Kind::BLACKSMITH, for_kind: Kind::ROAD, middle: (0.8, 1.0) },
+    Quarter { kind: Kind::CATHEDRAL, for_kind: Kind::CLOISTER, middle: (-0.8, 1.0) },
 ];
 
 impl Position {
