@@ -2,14 +2,12 @@
 //! far it is to the border of that segment, and the borders as lines.
 
 use super::noise;
-use crate::rules::{Attribute, Face, FaceMap, Kind, Port, Side};
+pub(super) use super::shapes::NONE;
+use super::shapes::{COARSE, Shapes, Stretch};
+use crate::rules::{Attribute, Face, Kind, Port, Side};
 
-/// The label of a place that no segment holds.
-pub(super) const NONE: u8 = u8::MAX;
 /// Places a side of the grid on which distances are kept.
 const GRID: usize = 112;
-/// Places a side of the grid on which areas are kept.
-const COARSE: usize = FaceMap::SIZE;
 /// How far corners of areas are rounded, in coarse places.
 const ROUNDING: f32 = 1.4;
 
@@ -20,8 +18,18 @@ pub(super) struct Wobble {
     pub amount: f32,
     /// Half the width of paths, in tile sides.
     pub path_half_width: f32,
+    /// Whether cities have curved walls.
+    pub curved_walls: bool,
     pub seed: u32,
 }
+
+/// The radius of the water that a river rises from, and of the lake that it ends in, in tile
+/// sides.
+pub(super) const SPRING_RADIUS: f32 = 0.13;
+pub(super) const LAKE_RADIUS: f32 = 0.24;
+/// A river flows round a cloister: how far its middle is from the cloister's, and half its
+/// width there, in tile sides.
+pub(super) const MOAT: (f32, f32) = (0.255, 0.05);
 
 /// Half the width of a square, in tile sides.
 pub(super) const SQUARE_RADIUS: f32 = 0.19;
@@ -59,14 +67,26 @@ pub(super) struct Border {
 
 struct Line {
     segment: u8,
-    /// The centre of the quarter circle, or the middles of the arms' sides.
     shape: Shape,
     square: bool,
+    /// Whether it is water, which bridges cross.
+    water: Option<Water>,
 }
 
 enum Shape {
+    /// The centre of the quarter circle.
     Curve(f32, f32),
-    Arms(Vec<(f32, f32)>),
+    /// From the middles of sides inwards.
+    Arms(Vec<Stretch>),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Water {
+    River,
+    /// It rises or ends here in water of this radius.
+    Pool(f32),
+    /// It flows round the middle.
+    Moat,
 }
 
 struct Area {
@@ -88,45 +108,36 @@ pub(super) struct Layout {
     areas: Vec<Area>,
     lines: Vec<Line>,
     has_square: bool,
+    has_water: bool,
     labels: Vec<u8>,
     distance: Vec<f32>,
     slope: Vec<(f32, f32)>,
     nearest: Vec<u32>,
     sources: Vec<Source>,
     pub borders: Vec<Border>,
+    /// Where roads meet the wall of a city, and the step towards it.
+    pub gates: Vec<Stretch>,
 }
 
 impl Layout {
     pub(super) fn new(face: &Face, wobble: Wobble) -> Layout {
-        let lines: Vec<Line> = face
-            .segments()
-            .iter()
-            .enumerate()
-            .filter(|(_, s)| s.kind.is_line() && !s.ports.is_empty())
-            .map(|(i, s)| {
-                let sides: Vec<Side> = s.ports.iter().map(Port::side).collect();
-                let shape = match sides[..] {
-                    [a, b] if a.opposite() != b => {
-                        let ((ax, ay), (bx, by)) = (a.midpoint(), b.midpoint());
-                        Shape::Curve(ax + bx - 0.5, ay + by - 0.5)
-                    }
-                    _ => Shape::Arms(sides.into_iter().map(Side::midpoint).collect()),
-                };
-                Line { segment: i as u8, shape, square: s.attributes.has(Attribute::SQUARE) }
-            })
-            .collect();
+        let shapes = Shapes::new(face, wobble.curved_walls);
+        let lines = lines(face, &shapes);
         let has_square = lines.iter().any(|l| l.square);
+        let has_water = lines.iter().any(|l| l.water.is_some());
         let mut layout = Layout {
             wobble,
-            areas: areas(face),
+            areas: areas(&shapes.labels),
             lines,
             has_square,
+            has_water,
             labels: Vec::new(),
             distance: vec![1.0; GRID * GRID],
             slope: vec![(0.0, 0.0); GRID * GRID],
             nearest: vec![u32::MAX; GRID * GRID],
             sources: Vec::new(),
             borders: Vec::new(),
+            gates: shapes.gates,
         };
         layout.labels = (0..GRID * GRID)
             .map(|i| {
@@ -134,7 +145,8 @@ impl Layout {
                 layout.label(x, y)
             })
             .collect();
-        layout.trace_borders();
+        let shows = |kind| face.segments().iter().any(|s| s.kind == kind);
+        layout.trace_borders(shows(Kind::CARCASSONNE) || wobble.curved_walls && shows(Kind::CITY));
         layout.measure();
         layout
     }
@@ -163,17 +175,21 @@ impl Layout {
         // The slope of a blurred step, turned back into a distance.
         let margin = if second < 0.0 { 1.0 } else { (best - second) * ROUNDING * 1.25 / COARSE as f32 };
         let (mut line, mut depth) = (NONE, f32::NEG_INFINITY);
+        let mut bridged = false;
         for l in &self.lines {
-            let distance = l.distance(x, y);
             let half = self.wobble.path_half_width;
+            let distance = l.distance(x, y, half);
             let inside = if (distance - half).abs() < 0.35 * half {
                 half * self.width_noise(x, y) - distance
             } else {
                 half - distance
             };
-            if inside > depth {
+            // Roads cross rivers on bridges.
+            let over = l.water.is_none() && inside > 0.0;
+            if (inside > depth && !(bridged && l.water.is_some())) || (over && !bridged && self.has_water) {
                 (line, depth) = (l.segment, inside);
             }
+            bridged |= over;
         }
         Place { area, other, margin, line, line_depth: depth }
     }
@@ -234,8 +250,10 @@ impl Layout {
         self.areas.iter().filter(|a| which(a.label)).map(|a| sample(&a.share, x, y)).sum()
     }
 
-    /// Walks the borders between labels, smooths them, and keeps their points.
-    fn trace_borders(&mut self) {
+    /// Walks the borders between labels, smooths them, and keeps their points. With `exact`
+    /// each ends where three labels meet; without it one of them may run on there, by which
+    /// the drawings of decks without curved walls are known.
+    fn trace_borders(&mut self, exact: bool) {
         const V: usize = GRID + 1;
         let label = |c: usize, r: usize| self.labels[r * GRID + c];
         // For every grid corner, which of the four grid lines from it (right,
@@ -255,6 +273,7 @@ impl Layout {
         }
         let degree = |o: &[bool; 4]| o.iter().filter(|b| **b).count();
         let ends: Vec<usize> = (0..V * V).filter(|v| !matches!(degree(&open[*v]), 0 | 2)).collect();
+        let meets: Vec<bool> = open.iter().map(|o| exact && degree(o) > 2).collect();
         let step = [1_isize, V as isize, -1, -(V as isize)];
         let mut found = Vec::new();
         for start in ends.into_iter().chain(0..V * V) {
@@ -268,7 +287,7 @@ impl Layout {
                     open[at][(direction + 2) % 4] = false;
                     walked.push(at);
                     match degree(&open[at]) {
-                        1 => direction = open[at].iter().position(|b| *b).unwrap_or(0),
+                        1 if !meets[at] => direction = open[at].iter().position(|b| *b).unwrap_or(0),
                         _ => break,
                     }
                 }
@@ -380,19 +399,67 @@ impl Layout {
 }
 
 impl Line {
-    fn distance(&self, x: f32, y: f32) -> f32 {
-        match &self.shape {
+    /// How far a place is from the middle of the line, where it is `half` wide to each side.
+    fn distance(&self, x: f32, y: f32, half: f32) -> f32 {
+        let along = match &self.shape {
             Shape::Curve(cx, cy) => ((x - cx).hypot(y - cy) - 0.5).abs(),
             Shape::Arms(arms) => arms
                 .iter()
-                .map(|(mx, my)| {
-                    let (dx, dy) = (0.5 - mx, 0.5 - my);
-                    let t = (((x - mx) * dx + (y - my) * dy) / 0.25).clamp(0.0, 1.0);
+                .map(|((mx, my), (ex, ey))| {
+                    let (dx, dy) = (ex - mx, ey - my);
+                    let t = (((x - mx) * dx + (y - my) * dy) / (dx * dx + dy * dy)).clamp(0.0, 1.0);
                     (x - mx - t * dx).hypot(y - my - t * dy)
                 })
                 .fold(f32::INFINITY, f32::min),
+        };
+        let out = (x - 0.5).hypot(y - 0.5);
+        match self.water {
+            None | Some(Water::River) => along,
+            Some(Water::Pool(radius)) => along.min(out - radius + half),
+            Some(Water::Moat) if out < MOAT.0 => MOAT.0 - out + half - MOAT.1,
+            Some(Water::Moat) => along.min(out - MOAT.0 + half - MOAT.1),
         }
     }
+}
+
+/// The lines of a face.
+fn lines(face: &Face, shapes: &Shapes) -> Vec<Line> {
+    let cloister = face.segments().iter().any(|s| s.kind == Kind::CLOISTER);
+    let mut stubs = Some(&shapes.stubs);
+    let line = |(i, s): (usize, &crate::rules::Segment)| {
+        let sides: Vec<Side> = s.ports.iter().map(Port::side).collect();
+        let shape = match sides[..] {
+            [a, b] if a.opposite() != b => {
+                let ((ax, ay), (bx, by)) = (a.midpoint(), b.midpoint());
+                Shape::Curve(ax + bx - 0.5, ay + by - 0.5)
+            }
+            _ => {
+                let arm = |side: Side| {
+                    let ((mx, my), reach) = (side.midpoint(), shapes.reach[side.index()]);
+                    let reach = if s.kind == Kind::ROAD { 2.0 * reach } else { 1.0 };
+                    ((mx, my), (mx + (0.5 - mx) * reach, my + (0.5 - my) * reach))
+                };
+                let mut arms: Vec<Stretch> = sides.iter().map(|side| arm(*side)).collect();
+                if s.kind == Kind::ROAD
+                    && sides.len() == 1
+                    && let Some(stubs) = stubs.take()
+                {
+                    arms.extend(stubs);
+                }
+                Shape::Arms(arms)
+            }
+        };
+        let water = match sides.len() {
+            _ if s.kind != Kind::RIVER => None,
+            1 if s.attributes.has(Attribute::SPRING) => Some(Water::Pool(SPRING_RADIUS)),
+            1 => Some(Water::Pool(LAKE_RADIUS)),
+            _ if cloister => Some(Water::Moat),
+            _ => Some(Water::River),
+        };
+        Line { segment: i as u8, shape, square: s.attributes.has(Attribute::SQUARE), water }
+    };
+    let held = |(_, s): &(usize, &crate::rules::Segment)| s.kind.is_line() && !s.ports.is_empty();
+    face.segments().iter().enumerate().filter(held).map(line).collect()
 }
 
 /// Where a fountain stands on a path: in the middle of its line.
@@ -429,18 +496,10 @@ pub(super) fn blind_end(face: &Face, segment: usize) -> Option<(f32, f32)> {
     }
 }
 
-/// The areas of a face, each as a blurred share of every coarse place; places
-/// under lines go to the nearest area.
-fn areas(face: &Face) -> Vec<Area> {
-    let map = FaceMap::new(face);
-    let is_line = |i: usize| face.segments().get(i).is_none_or(|s| s.kind.is_line());
-    let at = |v: usize| (v as f32 + 0.5) / COARSE as f32;
-    let mut labels: Vec<u8> = (0..COARSE * COARSE)
-        .map(|i| match map.segment_at(at(i % COARSE), at(i / COARSE)) {
-            Some(s) if !is_line(s) => s as u8,
-            _ => NONE,
-        })
-        .collect();
+/// The areas, each as a blurred share of every coarse place; places under lines go to the
+/// nearest area.
+fn areas(labels: &[u8]) -> Vec<Area> {
+    let mut labels = labels.to_vec();
     while labels.contains(&NONE) && labels.iter().any(|l| *l != NONE) {
         let before = labels.clone();
         for i in 0..labels.len() {
@@ -539,4 +598,85 @@ fn weights(x: f32, y: f32, side: usize) -> (usize, usize, f32, f32) {
 fn sample(values: &[f32], x: f32, y: f32) -> f32 {
     let (i, j, u, v) = weights(x, y, COARSE);
     (values[i] * (1.0 - u) + values[i + 1] * u) * (1.0 - v) + (values[j] * (1.0 - u) + values[j + 1] * u) * v
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::{FaceMap, classic};
+    use crate::studio::shapes::is_quarter;
+
+    /// The faces of the classic game and all its modules, with the tiles' names.
+    fn faces() -> Vec<(String, Face)> {
+        let sets: Vec<&str> = classic::sets().map(|s| s.0).filter(|s| *s != "count15").collect();
+        let deck = classic::deck_with(&sets).unwrap();
+        deck.tiles.into_iter().filter_map(|t| Some((t.id, t.face?))).collect()
+    }
+
+    fn layout(face: &Face, curved_walls: bool) -> Layout {
+        Layout::new(face, Wobble { amount: 0.014, path_half_width: 0.08, curved_walls, seed: 5 })
+    }
+
+    #[test]
+    fn a_city_is_in_one_piece() {
+        const N: usize = 80;
+        let at = |v: usize| (v as f32 + 0.5) / N as f32;
+        for (id, face) in faces() {
+            let layout = layout(&face, true);
+            let labels: Vec<u8> = (0..N * N).map(|i| layout.label(at(i % N), at(i / N))).collect();
+            for (i, segment) in face.segments().iter().enumerate() {
+                if !matches!(segment.kind, Kind::CITY | Kind::CARCASSONNE) {
+                    continue;
+                }
+                let mut seen = vec![false; N * N];
+                let mut pieces = 0;
+                for start in 0..N * N {
+                    if seen[start] || usize::from(labels[start]) != i {
+                        continue;
+                    }
+                    pieces += 1;
+                    let mut open = vec![start];
+                    while let Some(p) = open.pop() {
+                        if std::mem::replace(&mut seen[p], true) {
+                            continue;
+                        }
+                        let (c, r) = (p % N, p / N);
+                        let near = [
+                            (c > 0, p.wrapping_sub(1)),
+                            (c + 1 < N, p + 1),
+                            (r > 0, p.wrapping_sub(N)),
+                            (r + 1 < N, p + N),
+                        ];
+                        let same = near.into_iter().filter(|(ok, q)| *ok && usize::from(labels[*q]) == i);
+                        open.extend(same.map(|(_, q)| q));
+                    }
+                }
+                // One of two cities that cross runs over a bridge.
+                let most = if id == "KR-CCcc" && i == 0 { 2 } else { 1 };
+                assert_eq!(pieces, most, "{id}: segment {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_figure_on_the_face_maps_place_stands_on_what_is_drawn() {
+        let mut beside = Vec::new();
+        for (id, face) in faces() {
+            let map = FaceMap::new(&face);
+            // A road that ends at a cloister is drawn up to its middle, below it.
+            let cloister = face.segments().iter().any(|s| s.kind == Kind::CLOISTER);
+            for curved in [false, true] {
+                let layout = layout(&face, curved);
+                for (i, segment) in face.segments().iter().enumerate() {
+                    let (x, y) = map.anchor(i);
+                    let on = usize::from(layout.label(x, y)) == i;
+                    let below = is_quarter(segment.kind) || cloister && segment.kind == Kind::CLOISTER;
+                    if !on && !below && segment.kind != Kind::RIVER {
+                        beside.push(format!("{id} {curved}: {} at {x:.2} {y:.2}", segment.kind));
+                    }
+                }
+            }
+        }
+        assert_eq!(beside, Vec::<String>::new());
+    }
 }

@@ -28,6 +28,8 @@ mod sensor;
 mod set_up;
 mod sets;
 mod shadow;
+mod shapes;
+mod signs;
 mod space;
 mod stage;
 mod style;

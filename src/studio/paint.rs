@@ -8,6 +8,10 @@ use crate::rules::{Face, Kind};
 /// How wide a pixel must be at most for fine patterns to be drawn in full.
 const FINE: f32 = 1.0 / 110.0;
 
+/// How wide the wall of a city is, and that of Carcassonne, in tile sides.
+const CITY_WALL: f32 = 0.04;
+const CARCASSONNE_WALL: f32 = 0.075;
+
 /// Colours the places of one tile.
 pub(super) struct Surfaces<'a> {
     pub face: &'a Face,
@@ -64,7 +68,8 @@ impl Surfaces<'_> {
         match kind {
             Kind::HOUSE => self.roof(base, x, y, relief),
             Kind::TOWER => self.tower(base, x, y, relief),
-            Kind::CITY => self.city(base, x, y, relief),
+            Kind::CITY => self.city(base, CITY_WALL, x, y, relief),
+            Kind::CARCASSONNE => self.city(base, CARCASSONNE_WALL, x, y, relief),
             Kind::CLOISTER => self.cloister(base, x, y),
             _ => self.ground(base, x, y, relief),
         }
@@ -189,7 +194,10 @@ impl Surfaces<'_> {
             Ground::Plain => {}
         }
         let high = |label: u8| {
-            matches!(self.kind(label), Some(Kind::HOUSE | Kind::TOWER | Kind::CITY | Kind::CLOISTER))
+            matches!(
+                self.kind(label),
+                Some(Kind::HOUSE | Kind::TOWER | Kind::CITY | Kind::CARCASSONNE | Kind::CLOISTER)
+            )
         };
         let reach = 0.045;
         let shadow = self.layout.share(x + reach * s.light.0, y + reach * s.light.1, high);
@@ -206,9 +214,7 @@ impl Surfaces<'_> {
         let kind = self.kind(label).unwrap_or(Kind::PATH);
         let base = s.colour(kind, 0);
         if kind == Kind::RIVER {
-            let ripple = noise::value(6.0 * x + 2.0 * y, 26.0 * y - 6.0 * x, seed);
-            let shore = 1.0 - step(0.0, 0.02, depth);
-            return lit(base, 1.0 + 0.18 * fine * ripple + 0.25 * shore);
+            return self.river(base, depth, x, y);
         }
         let mut colour = base;
         let mut light = self.patch(x, y, 0.2);
@@ -240,6 +246,24 @@ impl Surfaces<'_> {
         lit(colour, light)
     }
 
+    /// Water between banks of sand, with ripples and the deep in its middle.
+    fn river(&self, base: Rgb, depth: f32, x: f32, y: f32) -> Rgb {
+        let s = self.style;
+        let seed = s.seed ^ self.variant;
+        let ragged = 0.014 + 0.008 * noise::value(14.0 * x, 14.0 * y, seed ^ 0x33);
+        if depth < ragged {
+            let sand = mix(s.palette.path, s.palette.field, 0.25);
+            return lit(sand, (0.9 + 0.1 * step(0.0, ragged, depth)) * self.patch(x, y, 0.2));
+        }
+        let fine = self.fine();
+        let swell = noise::value(9.0 * x, 9.0 * y, seed);
+        let crest = (5.0 * swell + 46.0 * depth).sin();
+        let mut light = 1.0 + 0.2 * fine * step(0.75, 1.0, crest);
+        light *= 1.0 - 0.16 * step(0.03, 0.09, depth);
+        let shore = 1.0 - step(ragged, ragged + 0.014, depth);
+        lit(mix(base, s.palette.water, 0.25), light + 0.22 * shore)
+    }
+
     /// A paved square: rings of setts round a rose.
     fn square(&self, depth: f32, x: f32, y: f32) -> Rgb {
         let s = self.style;
@@ -268,10 +292,9 @@ impl Surfaces<'_> {
         lit(base, light * (1.0 + 0.1 * s.relief))
     }
 
-    /// A city's ground, with its wall along the border.
-    fn city(&self, base: Rgb, x: f32, y: f32, relief: Relief) -> Rgb {
+    /// A city's ground, with its wall, so wide, along the border.
+    fn city(&self, base: Rgb, width: f32, x: f32, y: f32, relief: Relief) -> Rgb {
         let s = self.style;
-        let width = 0.04;
         if relief.distance < width {
             let f = (relief.along / 0.05).rem_euclid(2.0);
             let block = step(0.0, 0.12, f) * (1.0 - step(1.0, 1.12, f));

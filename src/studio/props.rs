@@ -6,9 +6,15 @@ use rand_pcg::Pcg64Mcg;
 use std::f32::consts::{PI, TAU};
 
 use super::brush::{Brush, rectangle, star};
-use super::layout::{Layout, blind_end, line_middle};
+use super::layout::{LAKE_RADIUS, Layout, MOAT, SPRING_RADIUS, blind_end, line_middle};
+use super::shapes::is_quarter;
+use super::signs::{self, mid, shadow, tent, thin};
 use super::style::{Rgb, Style, Tree, lit, mix};
-use crate::rules::{Attribute, Face, Kind};
+use crate::rules::{Attribute, Face, Kind, Port, Segment, Side};
+
+/// The radius of an inn, and of the badge of goods, in tile sides.
+const INN_RADIUS: f32 = 0.155;
+const GOODS_RADIUS: f32 = 0.125;
 
 /// Puts things on one tile.
 pub(super) struct Props<'a, 'b> {
@@ -57,7 +63,10 @@ impl Props<'_, '_> {
                 self.taken.push((0.5, 0.5, 0.2));
             }
         }
-        if face.segments().iter().filter(|s| s.kind == Kind::ROAD && s.ports.len() == 1).count() > 1 {
+        self.signs();
+        let ended = face.segments().iter().filter(|s| s.kind == Kind::ROAD && s.ports.len() == 1).count();
+        let meet = kind(face, self.layout.label(0.5, 0.5)) == Some(Kind::ROAD);
+        if ended > 1 && meet && !has(face, Kind::CLOISTER) {
             self.village();
         }
         for (i, segment) in face.segments().iter().enumerate() {
@@ -66,9 +75,256 @@ impl Props<'_, '_> {
                 Kind::TOWER => self.on_tower(i),
                 Kind::COURT | Kind::FIELD => self.on_ground(i),
                 Kind::CITY => self.in_city(i),
+                Kind::CARCASSONNE if !is_inner(segment) => self.in_city(i),
                 _ => {}
             }
         }
+    }
+
+    /// What the tiles of the classic game's modules show.
+    fn signs(&mut self) {
+        let face = self.face;
+        self.bridges();
+        let half_width = self.layout_half_width();
+        for ((x, y), (dx, dy)) in self.layout.gates.clone() {
+            signs::gate(&mut self.brush, self.style, (x, y), 1.15 * half_width, dy.atan2(dx));
+            self.taken.push((x, y, 1.7 * half_width));
+        }
+        for (i, segment) in face.segments().iter().enumerate() {
+            match segment.kind {
+                Kind::RIVER => self.water_end(segment),
+                Kind::CARCASSONNE => {
+                    self.wall_towers(i);
+                    if is_inner(segment) {
+                        self.quarters();
+                    }
+                }
+                _ => {}
+            }
+            if segment.attributes.has(Attribute::INN)
+                && let Some(middle) = self.beside_road(i)
+            {
+                signs::inn(&mut self.brush, self.style, middle, INN_RADIUS);
+                self.taken.push((middle.0, middle.1, INN_RADIUS));
+            }
+            if segment.attributes.has(Attribute::CATHEDRAL)
+                && let Some((x, y, room)) = self.roomiest(i)
+            {
+                let r = (0.95 * room).clamp(0.2, 0.33);
+                signs::cathedral(&mut self.brush, self.style, (x, y), r, -PI / 2.0);
+                self.taken.push((x, y, 1.05 * r));
+            }
+            if segment.attributes.has(Attribute::BESIEGED) {
+                self.besiegers(i);
+                if let Some((x, y, _)) = self.roomiest(i) {
+                    signs::swords(&mut self.brush, self.style, (x, y), 0.1);
+                    self.taken.push((x, y, 0.12));
+                }
+            }
+            for (what, count) in segment.attributes.iter() {
+                let is_goods = [Attribute::WINE, Attribute::GRAIN, Attribute::CLOTH].contains(&what);
+                for _ in 0..if is_goods { count } else { 0 } {
+                    if let Some((x, y, _)) = self.roomiest(i) {
+                        signs::goods(&mut self.brush, self.style, what, (x, y), GOODS_RADIUS);
+                        self.taken.push((x, y, 1.3 * GOODS_RADIUS));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The bridges of roads over rivers and over each other, and of a city over another.
+    fn bridges(&mut self) {
+        let face = self.face;
+        let half_width = self.layout_half_width();
+        let way = self.style.palette.road;
+        let straight = |kind: Kind| {
+            let all = face.segments().iter().filter(move |s| s.kind == kind);
+            all.filter_map(|s| runs_straight(&s.ports.iter().map(Port::side).collect::<Vec<Side>>()))
+        };
+        let (roads, rivers): (Vec<f32>, Vec<f32>) =
+            (straight(Kind::ROAD).collect(), straight(Kind::RIVER).collect());
+        let mut lay = |at, half, turn, way| signs::bridge(&mut self.brush, self.style, at, half, turn, way);
+        let over = (2.0 * half_width, half_width);
+        if let [one, other] = roads[..]
+            && one != other
+        {
+            lay((0.5, 0.5), over, 0.0, way);
+        }
+        let Some(along) = rivers.first().copied() else {
+            if let [true, true] = [0.0, PI / 2.0].map(|turn| city_runs(face, turn)) {
+                let ground = self.style.palette.city;
+                lay((0.5, 0.5), (0.2, 0.1), 0.0, lit(ground, 1.12));
+                self.taken.push((0.5, 0.5, 0.22));
+            }
+            return;
+        };
+        let across = along + PI / 2.0;
+        let ended = face.segments().iter().find(|s| s.kind == Kind::ROAD && s.ports.len() == 1);
+        if roads.iter().any(|road| *road != along) {
+            lay((0.5, 0.5), over, across, way);
+        } else if let Some(side) = ended.and_then(|s| s.ports.iter().next()).map(Port::side) {
+            let (mx, my) = side.midpoint();
+            let away = if has(face, Kind::CLOISTER) { 2.0 * MOAT.0 } else { 0.0 };
+            let at = (0.5 + away * (mx - 0.5), 0.5 + away * (my - 0.5));
+            let half = if away > 0.0 { (1.5 * MOAT.1, half_width) } else { (1.3 * half_width, half_width) };
+            lay(at, half, across, way);
+        }
+    }
+
+    /// The spring or the lake of a river that has one end on the tile.
+    fn water_end(&mut self, river: &Segment) {
+        if river.ports.len() != 1 {
+            return;
+        }
+        let Some((mx, my)) = river.ports.iter().next().map(|port| port.side().midpoint()) else { return };
+        let middle = (0.5, 0.5);
+        if river.attributes.has(Attribute::SPRING) {
+            let turn = (my - 0.5).atan2(mx - 0.5);
+            signs::spring(&mut self.brush, self.style, middle, SPRING_RADIUS, turn);
+            self.taken.push((0.5, 0.5, 1.4 * SPRING_RADIUS));
+        } else {
+            signs::on_lake(&mut self.brush, self.style, middle, LAKE_RADIUS);
+            self.taken.push((0.5, 0.5, 1.1 * LAKE_RADIUS));
+        }
+    }
+
+    /// Where an inn has room beside the middle of a road.
+    fn beside_road(&self, road: usize) -> Option<(f32, f32)> {
+        const STEPS: usize = 50;
+        let (rx, ry) = line_middle(self.face, road);
+        let mut best: Option<((f32, f32), f32)> = None;
+        for i in 0..STEPS * STEPS {
+            let (x, y) = ((i % STEPS) as f32 / STEPS as f32, (i / STEPS) as f32 / STEPS as f32);
+            if kind(self.face, self.layout.label(x, y)) != Some(Kind::FIELD) {
+                continue;
+            }
+            let mut room = self.layout.relief(x, y).distance.min(x.min(y).min(1.0 - x).min(1.0 - y) - 0.01);
+            for (tx, ty, r) in &self.taken {
+                room = room.min((x - tx).hypot(y - ty) - r);
+            }
+            // Past what it needs, room is worth less than to be near.
+            let worth = room.min(INN_RADIUS) - 0.3 * (x - rx).hypot(y - ry);
+            if best.is_none_or(|b| worth > b.1) {
+                best = Some(((x, y), worth));
+            }
+        }
+        best.map(|b| b.0)
+    }
+
+    /// Tents before the walls of a city.
+    fn besiegers(&mut self, city: usize) {
+        const EVERY: f32 = 0.15;
+        const BEFORE: f32 = 0.085;
+        let face = self.face;
+        let own = city as u8;
+        let mut tents = Vec::new();
+        for border in &self.layout.borders {
+            let (a, b) = border.between;
+            if a != own && b != own {
+                continue;
+            }
+            let mut walked = 0.5 * EVERY;
+            for pair in border.points.windows(2) {
+                let ((ax, ay), (bx, by)) = (pair[0], pair[1]);
+                let (dx, dy) = (bx - ax, by - ay);
+                let length = dx.hypot(dy).max(1e-6);
+                walked += length;
+                if walked < EVERY {
+                    continue;
+                }
+                for side in [-1.0, 1.0] {
+                    let (nx, ny) = (side * -dy / length, side * dx / length);
+                    let (x, y) = (ax + BEFORE * nx, ay + BEFORE * ny);
+                    let inside = [x, y].iter().all(|v| (0.055..0.945).contains(v));
+                    let open = kind(face, self.layout.label(x, y)) == Some(Kind::FIELD)
+                        && self.layout.relief(x, y).distance > 0.05;
+                    if inside && open {
+                        tents.push(((x, y), (-ny).atan2(-nx)));
+                        walked = 0.0;
+                    }
+                }
+            }
+        }
+        for ((x, y), turn) in tents {
+            if self.taken.iter().all(|(tx, ty, r)| (x - tx).hypot(y - ty) > r + 0.02) {
+                signs::besieger(&mut self.brush, self.style, (x, y), 0.056, turn);
+                self.taken.push((x, y, 0.06));
+            }
+        }
+    }
+
+    /// The towers of Carcassonne's wall: one on each side of the tile that it leaves by, and
+    /// one between.
+    fn wall_towers(&mut self, city: usize) {
+        let mut towers = Vec::new();
+        for border in &self.layout.borders {
+            let (a, b) = border.between;
+            if usize::from(a) != city && usize::from(b) != city {
+                continue;
+            }
+            let points = &border.points;
+            let at_edge = |(x, y): &(f32, f32)| x.min(*y).min(1.0 - x).min(1.0 - y) < 0.02;
+            let ends = [points.first(), points.last()];
+            if ends.iter().flatten().filter(|p| at_edge(p)).count() == 2 {
+                towers.extend(points.get(points.len() / 2));
+            }
+            towers.extend(ends.into_iter().flatten().filter(|p| at_edge(p)));
+        }
+        for (x, y) in towers {
+            let edge = |v: f32| {
+                if v < 0.02 {
+                    0.0
+                } else if v > 0.98 {
+                    1.0
+                } else {
+                    v
+                }
+            };
+            let (x, y) = (edge(x), edge(y));
+            let free = self.taken.iter().all(|(tx, ty, r)| (x - tx).hypot(y - ty) > r + 0.03);
+            if free {
+                signs::wall_tower(&mut self.brush, self.style, (x, y), 0.075);
+                self.taken.push((x, y, 0.085));
+            }
+        }
+    }
+
+    /// The quarters on the two inner tiles of the City of Carcassonne: market and blacksmith on
+    /// the one that names the quarters, castle and cathedral on the other, west of it.
+    fn quarters(&mut self) {
+        let face = self.face;
+        let east = face.segments().iter().any(|s| is_quarter(s.kind));
+        let p = self.style.palette.clone();
+        let (ink, width) = self.ink();
+        let x = if east { 0.73 } else { 0.27 };
+        let grounds = if east {
+            [p.path, mix(p.ink, p.stone, 0.35)]
+        } else {
+            [lit(p.tower, 1.05), mix(p.paper, p.slate, 0.28)]
+        };
+        for (y, ground) in [0.25, 0.75].into_iter().zip(grounds) {
+            let yard = yard(0.5, y, 0.455, 0.205, 0.05);
+            self.brush.polygon(&yard, ground, 1.0);
+            self.brush.outline(&yard, lit(p.stone, 1.1), 1.0, 0.026);
+            self.brush.outline(&yard, ink, 0.6, width);
+            // Setts, so that a yard is no empty plate.
+            for i in 0..70 {
+                let (u, v) = (self.rng.random_range(-0.42..0.42), self.rng.random_range(-0.17..0.17));
+                let shade = if i % 2 == 0 { 0.86 } else { 1.14 };
+                let sett = rectangle(0.5 + u, y + v, 0.013, 0.008, 0.0);
+                self.brush.polygon(&sett, lit(ground, shade), 0.8);
+            }
+        }
+        let r = 0.175;
+        if east {
+            signs::stalls(&mut self.brush, self.style, (x, 0.25), r);
+            signs::forge(&mut self.brush, self.style, (x, 0.76), r);
+        } else {
+            signs::castle(&mut self.brush, self.style, (x, 0.25), 0.9 * r);
+            signs::cathedral(&mut self.brush, self.style, (x + 0.03, 0.75), 1.35 * r, 0.0);
+        }
+        self.taken.push((0.5, 0.5, 1.0));
     }
 
     fn few(&mut self, most: f32) -> usize {
@@ -549,62 +805,47 @@ impl Props<'_, '_> {
     }
 }
 
-/// A market's tent from above: eight-sided and pointed, or a striped awning.
-pub(super) fn tent(brush: &mut Brush, style: &Style, x: f32, y: f32, r: f32, turn: f32) {
-    let [a, b] = style.palette.cloth;
-    let ink = style.palette.ink;
-    let width = thin(style);
-    let (sx, sy, dark) = shadow(style, 0.3 * r);
-    if style.awnings {
-        let cover = rectangle(x, y, r, 0.78 * r, turn);
-        brush.polygon(&cover.map(|(px, py)| (px + sx, py + sy)), ink, dark);
-        let (s, c) = turn.sin_cos();
-        for i in 0..6 {
-            let u = (i as f32 - 2.5) / 3.0 * r;
-            for (v, facing) in [(-0.39, -1.0), (0.39, 1.0)] {
-                let (cx, cy) = (x + c * u - s * v * r, y + s * u + c * v * r);
-                let light = facing * (-s * style.light.0 + c * style.light.1);
-                let cloth = if i % 2 == 0 { a } else { b };
-                let stripe = rectangle(cx, cy, r / 6.0, 0.39 * r, turn);
-                brush.polygon(&stripe, lit(cloth, 1.0 + 0.2 * style.relief * light), 1.0);
-            }
+/// The corners of a rectangle with its corners cut round.
+fn yard(x: f32, y: f32, half_width: f32, half_height: f32, round: f32) -> Vec<(f32, f32)> {
+    let mut points = Vec::new();
+    for (i, (u, v)) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)].into_iter().enumerate() {
+        for step in 0..=6 {
+            let a = (i as f32 + step as f32 / 6.0) * PI / 2.0;
+            points.push((
+                x + u * (half_width - round) + round * a.cos(),
+                y + v * (half_height - round) + round * a.sin(),
+            ));
         }
-        brush.outline(&cover, ink, 0.85, width);
-        brush.line(&[mid(cover[0], cover[3]), mid(cover[1], cover[2])], ink, 0.5, width);
-        return;
     }
-    let round = star(x, y, r, 0.9, 8, turn);
-    let below: Vec<_> = round.iter().map(|(px, py)| (px + sx, py + sy)).collect();
-    brush.polygon(&below, ink, dark);
-    for i in 0..8 {
-        let corner = |k: usize| round[(2 * i + k + round.len() - 1) % round.len()];
-        let wedge = [(x, y), corner(0), corner(1), corner(2)];
-        let to = turn + i as f32 * TAU / 8.0;
-        let facing = to.cos() * style.light.0 + to.sin() * style.light.1;
-        let cloth = if i % 2 == 0 { a } else { b };
-        brush.polygon(&wedge, lit(cloth, 1.0 + 0.22 * style.relief * facing), 1.0);
-    }
-    brush.outline(&round, ink, 0.85, width);
-    for i in 0..8 {
-        let corner = round[(2 * i + round.len() - 1) % round.len()];
-        brush.line(&[(x, y), corner], ink, 0.25, 0.6 * width);
-    }
-    brush.disc(x, y, 0.12 * r, lit(b, 0.95), 1.0);
-    brush.ring(x, y, 0.12 * r, ink, 0.9, width);
+    points
 }
 
-/// The width of thin ink lines.
-fn thin(style: &Style) -> f32 {
-    (0.7 * style.ink_width).max(0.003)
+fn has(face: &Face, kind: Kind) -> bool {
+    face.segments().iter().any(|s| s.kind == kind)
 }
 
-/// Where a thing's shadow falls, as far as it is high, and how dark it is.
-fn shadow(style: &Style, height: f32) -> (f32, f32, f32) {
-    (-height * style.light.0, -height * style.light.1, 0.38 * style.relief)
+/// Whether a part of the City of Carcassonne holds its whole tile.
+fn is_inner(segment: &Segment) -> bool {
+    segment.kind == Kind::CARCASSONNE && segment.ports.len() == 8
 }
 
-fn mid(a: (f32, f32), b: (f32, f32)) -> (f32, f32) {
-    ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0)
+/// The direction of a line from a side to the opposite one.
+fn runs_straight(sides: &[Side]) -> Option<f32> {
+    match sides {
+        [a, b] if a.opposite() == *b => {
+            Some(if *a == Side::East || *a == Side::West { 0.0 } else { PI / 2.0 })
+        }
+        _ => None,
+    }
+}
+
+/// Whether a city holds the two sides that lie in a direction, and no other.
+fn city_runs(face: &Face, turn: f32) -> bool {
+    face.segments().iter().any(|s| {
+        let mut sides: Vec<Side> = s.ports.iter().map(Port::side).collect();
+        sides.dedup();
+        s.kind == Kind::CITY && runs_straight(&sides) == Some(turn)
+    })
 }
 
 fn kind(face: &Face, label: u8) -> Option<Kind> {
@@ -613,7 +854,7 @@ fn kind(face: &Face, label: u8) -> Option<Kind> {
 
 /// Whether a label is a segment of a kind that stands up.
 pub(super) fn stands(face: &Face, label: u8) -> bool {
-    matches!(kind(face, label), Some(Kind::HOUSE | Kind::TOWER | Kind::CITY))
+    matches!(kind(face, label), Some(Kind::HOUSE | Kind::TOWER | Kind::CITY | Kind::CARCASSONNE))
 }
 
 /// Whether a label is a segment of open ground.

@@ -121,6 +121,9 @@ pub struct Style {
     /// How many sides the basin of a fountain has; even.
     pub(super) basin_sides: usize,
     pub(super) path_half_width: f32,
+    /// Whether cities of one side lie behind a curved wall, else they reach to the middle of
+    /// the tile, as the face map lays them out.
+    pub(super) curved_walls: bool,
     /// How far borders wander, in tile sides.
     pub(super) wobble: f32,
     /// The direction the light comes from; x right, y down, length 1.
@@ -183,6 +186,7 @@ impl Style {
             awnings: false,
             basin_sides: 24,
             path_half_width: 0.08,
+            curved_walls: false,
             wobble: 0.014,
             light: (-0.6, -0.8),
             relief: 0.75,
@@ -243,6 +247,7 @@ impl Style {
             awnings: r.random_bool(0.5),
             basin_sides: one(r, [4, 6, 8, 24]),
             path_half_width: r.random_range(0.055..0.1),
+            curved_walls: false,
             wobble: r.random_range(0.0..0.03),
             light: (angle.cos(), angle.sin()),
             relief: if flat { 0.0 } else { r.random_range(0.2..1.0) },
@@ -267,6 +272,7 @@ impl Style {
             Kind::FIELD => p.field,
             Kind::RIVER => p.river,
             Kind::CLOISTER => p.cloister,
+            Kind::CARCASSONNE => mix(p.city, p.stone, 0.55),
             // A kind that no style has a colour for looks like the plainest of its sort.
             other if other.is_line() => p.road,
             _ => p.field,

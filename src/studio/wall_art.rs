@@ -11,7 +11,7 @@ use super::digits;
 use super::finish::finish_scaled;
 use super::noise::{self, hash, step};
 use super::paint::masonry;
-use super::props::tent;
+use super::signs::tent;
 use super::style::{Rgb, Style, lit, mix};
 use super::tile::draw_tile;
 use crate::rules::{Attribute, Cell, Corner, Face, Port, Segment, Side, TrackPoint, Wall};
