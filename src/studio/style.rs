@@ -186,7 +186,7 @@ impl Style {
             awnings: false,
             basin_sides: 24,
             path_half_width: 0.08,
-            curved_walls: false,
+            curved_walls: true,
             wobble: 0.014,
             light: (-0.6, -0.8),
             relief: 0.75,
