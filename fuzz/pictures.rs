@@ -8,7 +8,7 @@ use std::io::Cursor;
 use std::sync::OnceLock;
 
 use castellan::picture::{self, Limits};
-use castellan::print::{Paper, printed_set};
+use castellan::print::{Contents, Paper, printed_set};
 use castellan::rules::{Deck, Wall};
 use castellan::studio::{Style, Truth, draw_wall};
 use castellan::vision::wall::registration::WallFinder;
@@ -82,7 +82,10 @@ pub fn printing(data: &[u8]) {
     // A page shows as much as fifty do.
     deck.tiles.truncate(3);
     deck.tiles.iter_mut().for_each(|t| t.count = t.count.min(2));
-    if let Ok(pdf) = printed_set(&deck, &wall, &Style::house(), Paper::A4, 36) {
-        assert!(pdf.starts_with(b"%PDF-"));
+    for wall in [Some(&wall), None] {
+        let contents = Contents { deck: &deck, left_out: 0, wall };
+        if let Ok(pdf) = printed_set(&contents, &Style::house(), Paper::A4, 36) {
+            assert!(pdf.starts_with(b"%PDF-"));
+        }
     }
 }

@@ -56,15 +56,74 @@ fn the_house_set_is_printed_at_true_size() {
     }
 }
 
+/// Prints a set of the classic game; the pictures' sizes and places, and how often a scale and
+/// words stand on the pages.
+fn printed(set: &str, paper: &str, words: &str) -> (Vec<[f64; 4]>, [usize; 3]) {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("set.pdf");
+    Command::cargo_bin("castellan")
+        .unwrap()
+        .args(["print", "--dpi", "40", "--set", set, "--paper", paper, "--out"])
+        .arg(&file)
+        .assert()
+        .success();
+    let pdf = std::fs::read(&file).unwrap();
+    let text = String::from_utf8_lossy(&pdf);
+    let counts = [media_boxes(&pdf).len(), text.matches("50 mm when").count(), text.matches(words).count()];
+    (placed(&pdf), counts)
+}
+
+fn squares(placed: &[[f64; 4]], side: f64) -> usize {
+    let near = |a: f64| (a - side).abs() < 0.05;
+    placed.iter().filter(|p| near(p[0]) && near(p[1])).count()
+}
+
 #[test]
-fn only_the_house_set_can_be_printed() {
+fn the_classic_game_and_its_sets_are_printed_at_true_size() {
+    // Tiles with the two cards, and tokens of goods.
+    for (set, tiles, goods) in [
+        ("classic", 72, 0),
+        ("classic+river+inns", 102, 0),
+        ("classic+river+inns+traders+king+cathars+count", 147 + 2, 20),
+        ("river", 12, 0),
+        ("inns", 18, 0),
+        ("traders", 24, 20),
+        ("king", 5 + 2, 0),
+        ("cathars", 4, 0),
+        ("count", 12, 0),
+        ("count15", 12, 0),
+        ("traders+cathars", 28, 20),
+    ] {
+        let (placed, [pages, scales, wall]) = printed(set, "a4", "wall tiles");
+        assert_eq!((squares(&placed, 45.0), squares(&placed, 22.5)), (tiles, goods), "{set}");
+        assert_eq!((pages, wall), (scales, 0), "{set}: a scale on every page, and no wall");
+    }
+}
+
+#[test]
+fn pages_of_the_classic_game_leave_the_margins_free() {
+    for (paper, size) in [("a4", (210.0, 297.0)), ("letter", (215.9, 279.4))] {
+        let (placed, [_, _, names]) = printed("classic+traders+king+count", paper, "the classic+traders");
+        assert!(names > 7, "{names} headings");
+        // The plan of the twelve tiles that lie from the start.
+        assert_eq!(squares(&placed, 20.0), 12);
+        for [width, height, left, bottom] in placed {
+            assert!(left > 5.0 && left + width < size.0 - 5.0, "{left} {width}");
+            // The line to measure by, and its words.
+            assert!(bottom > 15.5 && bottom + height < size.1 - 15.0, "{bottom} {height}");
+        }
+    }
+}
+
+#[test]
+fn only_what_is_drawn_can_be_printed() {
     Command::cargo_bin("castellan")
         .unwrap()
         .args(["print", "--set", "mine", "--out", "x.pdf"])
         .assert()
         .code(1)
         .stderr(
-            predicate::str::contains("only the house set")
+            predicate::str::contains("only what is drawn by this program")
                 .and(predicate::function(|s: &str| s.lines().count() == 1)),
         );
     Command::cargo_bin("castellan")

@@ -6,8 +6,10 @@ use rayon::prelude::*;
 use super::error::PrintError;
 use super::pdf::{Document, Paper, PictureId};
 use super::wall_pieces::{Piece, pieces};
-use crate::rules::{Deck, Wall};
-use crate::studio::{Style, WallPicture, draw_tile, draw_wall, draw_wall_tile};
+use super::words;
+use crate::rules::classic::{Position, Switches};
+use crate::rules::{Attribute, Cell, Deck, Face, Game, Rotation, Token, Wall};
+use crate::studio::{Style, WallPicture, draw_tile, draw_token, draw_wall, draw_wall_tile};
 
 /// The side of a tile, as ordinary tiles of the game have been measured, mm.
 pub const TILE_MM: f32 = 45.0;
@@ -24,52 +26,78 @@ const OF_EACH: usize = 2;
 /// Numbers of wall tiles.
 const WALL_TILES: u8 = 9;
 
-const HOW_TO: [&str; 17] = [
-    "1. Print all pages at 100 % (\"actual size\"), not \"fit to page\", on one side.",
-    "    Then measure the line at the foot of a page: it must be 50 mm long. If it isn't,",
-    "    tiles and wall would not fit together and the camera would read them badly.",
-    "2. Glue the tile pages onto card of 1 to 2 mm. Leave the backs bare: all tiles must",
-    "    look the same from behind.",
-    "3. Cut along the marks in the margins, from mark to mark, with a knife and a ruler.",
-    "    The tiles of a page share their edges. A tile is 45 mm on each side.",
-    "4. Glue the wall pieces onto card of 2 to 3 mm, or onto one layer of corrugated card,",
-    "    and cut along the edge of the picture.",
-    "5. Lay the pieces out by their track numbers, 0 to 99 clockwise, as on the plan below.",
-    "    Each piece butts against the next; hold the joints with tape underneath, so that",
-    "    the wall can be folded up. Where a start space runs over a joint, its halves meet.",
-    "6. Wall tiles: cut out the pair of front and back, fold it at the dashed line and glue",
-    "    it together. There are two of each number.",
-    "",
-    "Followers, keeps and score markers come from any copy of the game you own, or take",
-    "pawns of two strong colours, 7 each, and a larger one.",
-];
+/// The side of a token of goods, mm.
+const GOODS_MM: f32 = TILE_MM / 2.0;
+/// The side of a tile that shows what a sign means, mm.
+const SIGN_MM: f32 = 30.0;
+/// The side of a tile on the plan of those that lie from the start, mm.
+const PLAN_MM: f32 = 20.0;
 
-/// A set as a PDF at true size: how to put it together with a plan of the wall,
-/// the tiles, the wall's pieces, and the wall tiles. Pictures have `dpi` dots an
-/// inch.
+/// What is put on paper.
+#[derive(Clone, Copy, Debug)]
+pub struct Contents<'a> {
+    /// The deck.
+    pub deck: &'a Deck,
+    /// How many of the deck's kinds of tiles are left out, from the first on: those of the base
+    /// game, where its sets alone are wanted.
+    pub left_out: usize,
+    /// The wall, in games that have one.
+    pub wall: Option<&'a Wall>,
+}
+
+/// A set as a PDF at true size: how to put it together with a plan, the tiles, the wall's
+/// pieces and the wall tiles, or what the signs mean, goods and cards. Pictures have `dpi` dots
+/// an inch.
 ///
 /// # Errors
 /// [`PrintError`].
 pub fn printed_set(
-    deck: &Deck,
-    wall: &Wall,
+    contents: &Contents<'_>,
     style: &Style,
     paper: Paper,
     dpi: u16,
 ) -> Result<Vec<u8>, PrintError> {
+    let deck = contents.deck;
     let size = paper.size_mm();
     let mut sheets = Sheets { document: Document::new(paper), size, dpi: f32::from(dpi), name: &deck.name };
     let px_per_tile = sheets.px(TILE_MM);
+    let Some(wall) = contents.wall else {
+        sheets.how_to_classic(contents, style)?;
+        sheets.signs(contents, style)?;
+        sheets.tiles(contents, style, px_per_tile)?;
+        sheets.tokens(contents, style)?;
+        return Ok(sheets.document.finish());
+    };
     let drawn = draw_wall(wall, style, px_per_tile);
     let room = sheets.room();
     let cut = pieces(wall, &drawn, px_per_tile as f32, (sheets.px(room.0), sheets.px(room.1 - 6.0)))
         .ok_or(PrintError::TooLarge)?;
     sheets.how_to(&drawn)?;
     drop(drawn);
-    sheets.tiles(deck, style, px_per_tile)?;
+    sheets.tiles(contents, style, px_per_tile)?;
     sheets.wall(&cut)?;
     sheets.wall_tiles(wall, style)?;
     Ok(sheets.document.finish())
+}
+
+/// The tiles of a deck that are printed, each with its number in the deck.
+fn tiles<'a>(contents: &Contents<'a>) -> Result<Vec<(usize, &'a Face, u32)>, PrintError> {
+    let all = contents.deck.tiles.iter().enumerate().skip(contents.left_out);
+    all.map(|(i, tile)| {
+        let face = tile.face.as_ref().ok_or_else(|| PrintError::NoFace(tile.id.clone()))?;
+        Ok((i, face, tile.count))
+    })
+    .collect()
+}
+
+/// The tiles that lie from the start, by their numbers in the deck.
+fn laid_from_start(deck: &Deck) -> Vec<(Cell, usize, Rotation)> {
+    if deck.game != Game::Classic {
+        return Vec::new();
+    }
+    let Ok(position) = Position::new(deck, 2, Switches::default()) else { return Vec::new() };
+    let cells = position.cells().into_iter();
+    cells.filter_map(|cell| position.tile_at(cell).map(|(tile, turn)| (cell, tile, turn))).collect()
 }
 
 struct Sheets<'a> {
@@ -111,11 +139,7 @@ impl Sheets<'_> {
 
     fn how_to(&mut self, wall: &WallPicture) -> Result<(), PrintError> {
         self.page("how to put it together");
-        let mut y = MARGIN_MM + HEAD_MM + 4.0;
-        for line in HOW_TO {
-            self.document.words(line, (MARGIN_MM, y), 11.0);
-            y += 5.6;
-        }
+        let y = self.lines(words::CASTLE.iter().copied());
         let plan = imageops::thumbnail(&wall.image, wall.image.width() / 4, wall.image.height() / 4);
         let plan = self.document.pack(&on_white(&plan))?;
         let (w, h) = (wall.image.width() as f32, wall.image.height() as f32);
@@ -125,38 +149,155 @@ impl Sheets<'_> {
         Ok(())
     }
 
-    fn tiles(&mut self, deck: &Deck, style: &Style, side: u32) -> Result<(), PrintError> {
+    /// Lines of words from the head of the page on; where they end.
+    fn lines<'w>(&mut self, lines: impl Iterator<Item = &'w str>) -> f32 {
+        let mut y = MARGIN_MM + HEAD_MM + 4.0;
+        for line in lines {
+            self.document.words(line, (MARGIN_MM, y), 11.0);
+            y += 5.6;
+        }
+        y
+    }
+
+    /// How the tiles of the classic game are made, with a plan of those that lie from the start.
+    fn how_to_classic(&mut self, contents: &Contents<'_>, style: &Style) -> Result<(), PrintError> {
+        self.page("how to put it together");
+        let deck = contents.deck;
+        let mut laid = laid_from_start(deck);
+        laid.retain(|(_, tile, _)| *tile >= contents.left_out);
+        let first_tile = match laid[..] {
+            [(_, tile, _)] => deck.tiles.get(tile),
+            _ => None,
+        };
+        let top = self.lines(words::classic(deck, first_tile).iter().map(String::as_str)) + 4.0;
+        let pixels = self.px(PLAN_MM);
+        let columns = laid.iter().map(|(cell, ..)| cell.col);
+        let rows = laid.iter().map(|(cell, ..)| cell.row);
+        let (Some(left), Some(right)) = (columns.clone().min(), columns.max()) else { return Ok(()) };
+        let first = rows.min().unwrap_or(0);
+        let margin = (self.size.0 - PLAN_MM * (f32::from(right) - f32::from(left) + 1.0)) / 2.0;
+        for (cell, tile, rotation) in laid {
+            let Some(face) = deck.tiles.get(tile).and_then(|t| t.face.as_ref()) else { continue };
+            let mut drawn = draw_tile(face, tile as u64, style, pixels);
+            for _ in 0..rotation.quarters() {
+                drawn = imageops::rotate90(&drawn);
+            }
+            let picture = self.document.pack(&drawn)?;
+            let place = |v: i8, from: i8| PLAN_MM * (f32::from(v) - f32::from(from));
+            let at = (margin + place(cell.col, left), top + place(cell.row, first));
+            self.document.place(picture, at, (PLAN_MM, PLAN_MM));
+        }
+        Ok(())
+    }
+
+    /// What is printed on the tiles, each sign with a tile that shows it and its meaning.
+    fn signs(&mut self, contents: &Contents<'_>, style: &Style) -> Result<(), PrintError> {
+        const WORDS_MM: f32 = 58.0;
+        let tiles = tiles(contents)?;
+        let shows = |face: &Face, sign| face.segments().iter().any(|s| s.attributes.has(sign));
+        let found = Attribute::ALL.into_iter().filter_map(|sign| {
+            let (i, face, _) = tiles.iter().find(|(_, face, _)| shows(face, sign))?;
+            Some((words::meaning(sign)?, *i, *face))
+        });
+        let pixels = self.px(SIGN_MM);
+        let mut page = false;
+        for (place, (meaning, i, face)) in found.enumerate() {
+            if !page {
+                self.page("what the signs mean");
+                page = true;
+            }
+            let picture = self.document.pack(&draw_tile(face, i as u64, style, pixels))?;
+            let at = (
+                MARGIN_MM + (SIGN_MM + WORDS_MM) * (place % 2) as f32,
+                MARGIN_MM + HEAD_MM + (SIGN_MM + 8.0) * (place / 2) as f32,
+            );
+            self.document.place(picture, at, (SIGN_MM, SIGN_MM));
+            for (line, words) in meaning.into_iter().enumerate() {
+                let y = at.1 + SIGN_MM / 2.0 + 5.6 * line as f32;
+                self.document.words(words, (at.0 + SIGN_MM + 4.0, y), 11.0);
+            }
+        }
+        Ok(())
+    }
+
+    fn tiles(&mut self, contents: &Contents<'_>, style: &Style, side: u32) -> Result<(), PrintError> {
         let mut all = Vec::new();
-        for (i, tile) in deck.tiles.iter().enumerate() {
-            let face = tile.face.as_ref().ok_or_else(|| PrintError::NoFace(tile.id.clone()))?;
-            all.extend(std::iter::repeat_n((i, face), tile.count as usize));
+        for (i, face, count) in tiles(contents)? {
+            all.extend(std::iter::repeat_n((i, face), count as usize));
         }
         let drawn: Vec<RgbImage> =
             all.par_iter().map(|(i, face)| draw_tile(face, *i as u64, style, side)).collect();
         let packed = drawn.iter().map(|p| self.document.pack(p)).collect::<Result<Vec<PictureId>, _>>()?;
         let pages = packed.len().div_ceil(COLUMNS * ROWS);
         for (number, page) in packed.chunks(COLUMNS * ROWS).enumerate() {
-            self.page(&format!("castle tiles, page {} of {pages}", number + 1));
-            let left = (self.size.0 - COLUMNS as f32 * TILE_MM) / 2.0;
-            let top = MARGIN_MM + HEAD_MM;
-            for (i, picture) in page.iter().enumerate() {
-                let at = (left + TILE_MM * (i % COLUMNS) as f32, top + TILE_MM * (i / COLUMNS) as f32);
-                self.document.place(*picture, at, (TILE_MM, TILE_MM));
-            }
-            let rows = page.len().div_ceil(COLUMNS);
-            let (right, bottom) = (left + TILE_MM * COLUMNS as f32, top + TILE_MM * rows as f32);
-            for i in 0..=COLUMNS {
-                let x = left + TILE_MM * i as f32;
-                self.document.line((x, top - 1.0 - MARK_MM), (x, top - 1.0), false);
-                self.document.line((x, bottom + 1.0), (x, bottom + 1.0 + MARK_MM), false);
-            }
-            for i in 0..=rows {
-                let y = top + TILE_MM * i as f32;
-                self.document.line((left - 1.0 - MARK_MM, y), (left - 1.0, y), false);
-                self.document.line((right + 1.0, y), (right + 1.0 + MARK_MM, y), false);
-            }
+            self.page(&format!("{}, page {} of {pages}", words::tiles(contents.deck.game), number + 1));
+            self.grid(page, COLUMNS, TILE_MM, MARGIN_MM + HEAD_MM);
         }
         Ok(())
+    }
+
+    /// The goods in the cities, a token for each, and the cards.
+    fn tokens(&mut self, contents: &Contents<'_>, style: &Style) -> Result<(), PrintError> {
+        let tiles = tiles(contents)?;
+        let printed = |sign: Attribute| -> u32 {
+            let on = |face: &Face| -> u32 {
+                face.segments().iter().map(|s| u32::from(s.attributes.count(sign))).sum()
+            };
+            tiles.iter().map(|(_, face, count)| count * on(face)).sum()
+        };
+        let mut goods = Vec::new();
+        let mut cards = Vec::new();
+        for token in Token::ALL {
+            let count = match Attribute::named(token.name()) {
+                Some(sign) => printed(sign),
+                None => u32::from(contents.deck.sets.iter().any(|set| set == "king")),
+            };
+            let (side, all) = if token.is_single() { (TILE_MM, &mut cards) } else { (GOODS_MM, &mut goods) };
+            if count > 0
+                && let Some(drawn) = draw_token(token, style, self.px(side))
+            {
+                let picture = self.document.pack(&drawn)?;
+                all.extend(std::iter::repeat_n(picture, count as usize));
+            }
+        }
+        let mut top = MARGIN_MM + HEAD_MM;
+        if !goods.is_empty() || !cards.is_empty() {
+            self.page("goods and cards");
+        }
+        // As many as fit on a page beside the cards.
+        for page in goods.chunks(COLUMNS * 2 * (ROWS * 2 - 3)) {
+            if top > MARGIN_MM + HEAD_MM {
+                self.page("goods and cards");
+            }
+            top = MARGIN_MM + HEAD_MM;
+            top = self.grid(page, COLUMNS * 2, GOODS_MM, top) + 2.0 * MARK_MM + 4.0;
+        }
+        if !cards.is_empty() {
+            self.grid(&cards, COLUMNS, TILE_MM, top);
+        }
+        Ok(())
+    }
+
+    /// Pictures with common edges and marks to cut them by; where their last row ends.
+    fn grid(&mut self, pictures: &[PictureId], columns: usize, side: f32, top: f32) -> f32 {
+        let left = (self.size.0 - columns as f32 * side) / 2.0;
+        for (i, picture) in pictures.iter().enumerate() {
+            let at = (left + side * (i % columns) as f32, top + side * (i / columns) as f32);
+            self.document.place(*picture, at, (side, side));
+        }
+        let rows = pictures.len().div_ceil(columns);
+        let (right, bottom) = (left + side * columns as f32, top + side * rows as f32);
+        for i in 0..=columns {
+            let x = left + side * i as f32;
+            self.document.line((x, top - 1.0 - MARK_MM), (x, top - 1.0), false);
+            self.document.line((x, bottom + 1.0), (x, bottom + 1.0 + MARK_MM), false);
+        }
+        for i in 0..=rows {
+            let y = top + side * i as f32;
+            self.document.line((left - 1.0 - MARK_MM, y), (left - 1.0, y), false);
+            self.document.line((right + 1.0, y), (right + 1.0 + MARK_MM, y), false);
+        }
+        bottom
     }
 
     /// Pieces one below another as long as they fit.

@@ -38,6 +38,7 @@ mod surface;
 mod taken;
 mod texture;
 mod tile;
+mod token;
 mod truth;
 mod wall_art;
 mod wall_tile;
@@ -67,6 +68,7 @@ pub use suite::{
 };
 pub use taken::{coin, lay_beside};
 pub use tile::draw_tile;
+pub use token::draw_token;
 pub use truth::{CellTruth, FigureTruth, MarkerTruth, Pixel, TileTruth, Truth, TruthError, WallTruth};
 pub use wall_art::{WallJoints, WallPicture, draw_wall, wall_joints};
 pub use wall_tile::draw_wall_tile;

@@ -20,6 +20,13 @@ pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     ..Vocabulary::NONE
 };
 
+impl Token {
+    /// Classic, King & Robber Baron: the king's card.
+    pub const KING: Token = Token::declared("king");
+    /// Classic, King & Robber Baron: the robber baron's card.
+    pub const ROBBER: Token = Token::declared("robber");
+}
+
 /// A card: what it is for.
 struct Card {
     token: Token,
@@ -33,14 +40,14 @@ struct Card {
 
 const CARDS: [Card; 2] = [
     Card {
-        token: Token::declared("king"),
+        token: Token::KING,
         kind: Kind::CITY,
         category: "king",
         counted: "completed cities",
         why: "for the largest completed city, in",
     },
     Card {
-        token: Token::declared("robber"),
+        token: Token::ROBBER,
         kind: Kind::ROAD,
         category: "robber",
         counted: "completed roads",
