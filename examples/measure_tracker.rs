@@ -5,6 +5,7 @@
 //! SEED [HAZARD]]]`: so many games of each of the two games, from this seed on, perhaps only
 //! of the hazards with this word in their name. Figures are of seeds from 5001 on; 1, 2, 11 to
 //! 14, 1001 and 6001 to 6009 were looked at when settings were made. `docs/tracker.md` has the figures.
+//! With `GAME` set, only of the game with this word in its name: castle, classic, modules.
 //! With `ANSWERS` set, somebody answers each question after 10 s as it was played.
 
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use std::time::{Duration, Instant};
 use castellan::library;
 use castellan::record::{EventKind, Game, Header, Source, VERSION, likeness, play_random_with};
 use castellan::rules::castle::Policy;
-use castellan::rules::{self, Cell, Deck, Player, Wall, cell_name};
+use castellan::rules::{self, Cell, Deck, FigureKind, Player, Wall, cell_name};
 use castellan::table::sim::{Noise, Rehearsal, Tempo};
 use castellan::table::{Patience, Question, Session, Status, Tracker};
 
@@ -33,6 +34,7 @@ fn hazards() -> Vec<Hazard> {
         covered: 0.001,
         missing: 0.05,
         shift: 0.03,
+        size: 0.4,
         ..Noise::default()
     };
     let everything = (
@@ -63,8 +65,8 @@ fn hazards() -> Vec<Hazard> {
     );
     let of = |name, tempo, noise| Hazard { name, tempo, noise };
     vec![
-        of("perfect camera", Tempo::live(), Noise::default()),
-        of("one still a turn", Tempo::stills(), Noise { shift: 0.03, ..Noise::default() }),
+        of("perfect camera", Tempo::live(), Noise { size: 0.01, ..Noise::default() }),
+        of("one still a turn", Tempo::stills(), Noise { shift: 0.03, size: 0.3, ..Noise::default() }),
         of("a camera that errs a little (in all below)", tempo, noise),
         of("hands and sleeves over several cells", Tempo { sleeve: 0.5, ..tempo }, noise),
         of("tile and follower in one go", Tempo { at_once: 0.5, ..tempo }, noise),
@@ -87,6 +89,7 @@ fn hazards() -> Vec<Hazard> {
         of("camera gone for 10 turns", Tempo { away: 10, ..tempo }, noise),
         of("followers read as the other player's", tempo, Noise { miscoloured: 0.03, ..noise }),
         of("tiles sorted beside the board", Tempo { beside: 0.15, ..tempo }, noise),
+        of("sizes of figures not told", tempo, Noise { size: 0.0, ..noise }),
         of("packing up at the end", Tempo { packing: true, ..tempo }, noise),
         of("false figures that flicker", tempo, Noise { flicker: 0.003, ..noise }),
         of("false figures that stay", tempo, Noise { phantom: 0.03, ..noise }),
@@ -126,14 +129,15 @@ fn castle(wall: &Wall, deck: &Deck, seed: u64) -> Option<Played> {
     whole(Played { start, game, deck: deck.clone() })
 }
 
-fn classic(seed: u64) -> Option<Played> {
+/// `sets` are those that go with the base game, as in a deck's name: `+river+inns`.
+fn classic(sets: &str, seed: u64) -> Option<Played> {
     let players = 2 + (seed % 4) as usize;
     let take = |words: [&str; 5]| words[..players].iter().map(|w| (*w).to_owned()).collect();
     let header = Header {
         format: "castellan".to_owned(),
         version: VERSION,
         game: rules::Game::Classic,
-        deck: "classic".to_owned(),
+        deck: format!("classic{sets}"),
         wall: None,
         edition: None,
         players: take(["Ada", "Ben", "Cleo", "Dora", "Eli"]),
@@ -141,7 +145,7 @@ fn classic(seed: u64) -> Option<Played> {
         starts: Player((seed % players as u64) as u8),
         wall_tiles: BTreeMap::new(),
     };
-    let deck = rules::classic::base_deck();
+    let deck = library::deck(&header.deck).ok()?.deck;
     let start = Game::new(header.clone(), None, &deck).ok()?;
     let game = play_random_with(header, None, &deck, seed, Policy::Random).ok()?;
     whole(Played { start, game, deck })
@@ -162,7 +166,7 @@ fn facts(game: &Game) -> Vec<EventKind> {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Lies {
     tile: Option<(Player, String, u8)>,
-    claim: Option<(Player, u8)>,
+    claim: Option<(Player, u8, FigureKind)>,
 }
 
 fn board(facts: &[EventKind]) -> BTreeMap<Cell, Lies> {
@@ -172,14 +176,17 @@ fn board(facts: &[EventKind]) -> BTreeMap<Cell, Lies> {
             EventKind::TilePlaced { player, tile, cell, rotation } => {
                 board.entry(*cell).or_default().tile = Some((*player, tile.clone(), rotation.quarters()));
             }
-            EventKind::FollowerPlaced { player, cell, segment, .. } => {
-                board.entry(*cell).or_default().claim = Some((*player, *segment));
+            EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
+                board.entry(*cell).or_default().claim = Some((*player, *segment, *figure));
             }
             _ => {}
         }
     }
     board
 }
+
+/// The sets of the classic game in which a camera sees all that is done.
+const MODULES: &str = "+river+inns+traders+king";
 
 /// How a tracker did.
 #[derive(Default)]
@@ -215,7 +222,6 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
         .with_patience(patience)
         .with_tracker(tracker);
     let mut first: BTreeMap<Cell, Lies> = BTreeMap::new();
-    let mut claimed: Vec<(Cell, Player, u8)> = Vec::new();
     let verbose = std::env::var_os("VERBOSE").is_some();
     let answers = std::env::var_os("ANSWERS").is_some();
     let mut asked: BTreeMap<String, f64> = BTreeMap::new();
@@ -236,11 +242,10 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
                         lies.tile = Some((*player, tile.clone(), rotation.quarters()));
                     }
                 }
-                EventKind::FollowerPlaced { player, cell, segment, .. } => {
+                EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
                     let lies = first.entry(*cell).or_default();
                     if lies.claim.is_none() {
-                        lies.claim = Some((*player, *segment));
-                        claimed.push((*cell, *player, *segment));
+                        lies.claim = Some((*player, *segment, *figure));
                     }
                 }
                 _ => {}
@@ -392,8 +397,11 @@ fn main() {
     let wall = library::wall("house").expect("the house wall is built in");
     let deck = library::deck("house").expect("the house deck is built in").deck;
     type Make<'a> = Box<dyn Fn(u64) -> Option<Played> + 'a>;
-    let kinds: [(&str, Make<'_>); 2] =
-        [("castle", Box::new(|seed| castle(&wall, &deck, seed))), ("classic", Box::new(classic))];
+    let kinds: [(&str, Make<'_>); 3] = [
+        ("castle", Box::new(|seed| castle(&wall, &deck, seed))),
+        ("classic", Box::new(|seed| classic("", seed))),
+        ("modules", Box::new(|seed| classic(MODULES, seed))),
+    ];
     println!(
         "| game | hazard | tracker | totals right | silently wrong | of these never shown | doubts said a game | open \
          at the end | tile events | figure events | median | 99 in 100 | worst |"
@@ -404,7 +412,8 @@ fn main() {
         Ok("incremental") => vec![Tracker::Incremental],
         _ => vec![Tracker::Incremental, Tracker::Histories],
     };
-    for (name, make) in &kinds {
+    let game = std::env::var("GAME").unwrap_or_default();
+    for (name, make) in kinds.iter().filter(|k| k.0.contains(&game)) {
         let played: Vec<(u64, Played)> =
             (from..).filter_map(|seed| Some((seed, make(seed)?))).take(games).collect();
         for hazard in hazards().iter().filter(|h| h.name.contains(&only)) {

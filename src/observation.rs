@@ -102,6 +102,10 @@ pub struct FigureReading {
     /// be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lying: Option<f32>,
+    /// How large it looks beside a follower, as a multiple of that one's area; `None` where that
+    /// can't be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<f32>,
 }
 
 /// Where a player's marker is seen on the score track (CA-06, CA-69).

@@ -1,5 +1,6 @@
 //! Figures that players put on tiles.
 
+use super::kind::Kind;
 use super::vocabulary::open_words;
 
 /// What is known of a kind of figure.
@@ -11,6 +12,11 @@ pub(crate) struct FigureFacts {
     pub word: &'static str,
     /// What it counts in a majority.
     pub weight: u8,
+    /// How large it looks beside a follower, as a share of that one's area in hundredths: of
+    /// the makes that are usual.
+    pub size: u16,
+    /// The names of the kinds of segments that it may stand on; none for all.
+    pub on: &'static [&'static str],
 }
 
 open_words! {
@@ -36,6 +42,18 @@ impl FigureKind {
         self.facts().weight
     }
 
+    /// How large it looks beside a follower, as a multiple of that one's area: of the makes that
+    /// are usual.
+    pub fn size(self) -> f32 {
+        f32::from(self.facts().size) / 100.0
+    }
+
+    /// Whether it may ever stand on a kind of segment.
+    pub fn may_stand_on(self, kind: Kind) -> bool {
+        let on = self.facts().on;
+        on.is_empty() || on.contains(&kind.name())
+    }
+
     /// Its name in records and in moves as text, such as `big_follower`.
     pub const fn name(self) -> &'static str {
         self.facts().name
@@ -50,6 +68,18 @@ impl FigureKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn builders_stand_in_cities_and_on_roads_and_pigs_on_fields() {
+        let on = |figure: FigureKind| Kind::ALL.into_iter().filter(move |kind| figure.may_stand_on(*kind));
+        assert_eq!(on(FigureKind::FOLLOWER).count(), Kind::ALL.len());
+        assert!(
+            on(FigureKind::BUILDER)
+                .eq(Kind::ALL.into_iter().filter(|k| [Kind::ROAD, Kind::CITY].contains(k)))
+        );
+        assert!(on(FigureKind::PIG).eq([Kind::FIELD]));
+        assert!(FigureKind::BIG_FOLLOWER.size() > FigureKind::FOLLOWER.size());
+    }
 
     #[test]
     fn a_figure_has_a_name_in_records_a_word_and_a_weight() {

@@ -35,7 +35,7 @@ impl Vocabulary {
 /// The words that more than one game has.
 pub(crate) const SHARED: Vocabulary = Vocabulary {
     roles: &[RoleFacts { name: "knight", lies: false }],
-    figures: &[FigureFacts { name: "follower", word: "follower", weight: 1 }],
+    figures: &[FigureFacts { name: "follower", word: "follower", weight: 1, size: 100, on: &[] }],
     ..Vocabulary::NONE
 };
 

@@ -320,8 +320,15 @@ mod tests {
             let mut turned_board = seen(&*position, quarters);
             let at = turned_board.cells.iter().position(|c| c.tile.as_deref() == Some("RCr")).unwrap();
             let (x, y) = as_it_lies(0.2, 0.7, Rotation::new(quarters));
-            let figure =
-                FigureReading { figure: Figure::Follower, player: 1, x, y, confidence: 0.9, lying: None };
+            let figure = FigureReading {
+                figure: Figure::Follower,
+                player: 1,
+                x,
+                y,
+                confidence: 0.9,
+                lying: None,
+                size: None,
+            };
             turned_board.cells[at].figures.push(figure);
             let named = bearings.named(&turned_board, &*position, 0.0, 4.0).unwrap();
             assert!(is_board(&named, &*position), "turned by {quarters}");

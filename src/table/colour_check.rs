@@ -195,7 +195,15 @@ mod tests {
     }
 
     fn figure(player: u8) -> FigureReading {
-        FigureReading { figure: Figure::Follower, player, x: 0.02, y: 0.02, confidence: 0.9, lying: None }
+        FigureReading {
+            figure: Figure::Follower,
+            player,
+            x: 0.02,
+            y: 0.02,
+            confidence: 0.9,
+            lying: None,
+            size: None,
+        }
     }
 
     #[test]

@@ -11,6 +11,8 @@ mod entered;
 #[cfg(feature = "vision")]
 mod evidence;
 mod face_up;
+#[cfg(test)]
+mod figure_tests;
 mod game_file;
 #[cfg(feature = "vision")]
 mod hand_game;

@@ -303,9 +303,9 @@ impl Scribe {
                 let each: Vec<String> = features.iter().map(|at| place(*at)).collect();
                 format!("scored in this order: {}", each.join(", then "))
             }
-            EventKind::FollowerPlaced { player, cell, segment, .. } => {
+            EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
                 let at = SegmentAt { cell: *cell, segment: *segment };
-                format!("a follower of {} on the {}", self.name(*player), place(at))
+                format!("a {} of {} on the {}", figure.word(), self.name(*player), place(at))
             }
             kind => self.game.wording().told(kind),
         }
@@ -447,13 +447,18 @@ impl Scribe {
                 if distance > REACH {
                     break;
                 }
-                let mut edits = vec![Edit::Figure(Some((FigureKind::FOLLOWER, segment)))];
-                if player != laid_by {
-                    edits.insert(0, Edit::Player(player));
+                let kind = self.kind(tile, segment);
+                let may = |figure: &FigureKind| kind.is_none_or(|kind| figure.may_stand_on(kind));
+                for figure in self.position().figures().into_iter().filter(may) {
+                    let mut edits = vec![Edit::Figure(Some((figure, segment)))];
+                    if player != laid_by {
+                        edits.insert(0, Edit::Player(player));
+                    }
+                    let Ok(kinds) = self.game.corrections(&Change::Turn(turn, edits)) else { continue };
+                    let place = self.place_words(tile, rotation, segment);
+                    let words = format!("a {} of {} on the {place}", figure.word(), self.name(player));
+                    answers.push((words, kinds));
                 }
-                let Ok(kinds) = self.game.corrections(&Change::Turn(turn, edits)) else { continue };
-                let place = self.place_words(tile, rotation, segment);
-                answers.push((format!("a follower of {} on the {place}", self.name(player)), kinds));
             }
         }
         answers

@@ -83,8 +83,8 @@ impl Scribe {
             deck.tiles.iter().map(|t| t.face.as_ref().map(FaceMap::new)).collect();
         Scribe {
             now: game.events().last().map_or(0.0, |e| e.t),
+            histories: Histories::new(&deck, &layouts, game.position().figures()),
             game,
-            histories: Histories::new(&deck, &layouts),
             deck,
             layouts,
             memory: Memory::new(patience),

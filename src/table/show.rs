@@ -303,6 +303,7 @@ mod tests {
                     y: f.y,
                     confidence: 0.9,
                     lying: None,
+                    size: None,
                 })
                 .collect(),
             ..CellReading::default()

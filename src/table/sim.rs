@@ -8,7 +8,7 @@ use crate::observation::{
     Alternative, CellReading, CellState, Figure, FigureReading, MarkerReading, Observation,
 };
 use crate::record::{EventKind, Game, Source};
-use crate::rules::{Cell, Deck, Face, FaceMap, Player, Port, Rotation, Side};
+use crate::rules::{Cell, Deck, Face, FaceMap, FigureKind, Player, Port, Rotation, Side};
 
 /// How unlike the truth the readings are: each a chance a reading, where nothing else is
 /// said.
@@ -40,6 +40,9 @@ pub struct Noise {
     pub unseen: f64,
     /// For how many seconds an unseen follower is not seen, at most.
     pub unseen_for: f64,
+    /// How far the size of a figure is read from what it is: the most of its logarithm, half of
+    /// it the same in all readings of a figure. With 0 no size is read.
+    pub size: f32,
     /// A figure is seen on a tile where none is, in this reading only.
     pub flicker: f64,
     /// A chance a turn: a figure is seen from then on, on a tile where none is.
@@ -129,6 +132,8 @@ struct Piece {
     cell: Cell,
     x: f32,
     y: f32,
+    /// How large it is read on the whole, beside a follower.
+    size: f32,
     /// From when on it is seen.
     seen_from: f64,
     /// How many turns it still stays after it was scored; `None` while it has not been.
@@ -226,7 +231,7 @@ impl Rehearsal {
                         rehearsal.wait(tempo.calm);
                     }
                 }
-                EventKind::FollowerPlaced { player, cell, segment, .. } => {
+                EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
                     if !hurried && rehearsal.dice.chance(tempo.late) {
                         let late = tempo.late_for * rehearsal.dice.unit();
                         rehearsal.wait(late);
@@ -234,7 +239,7 @@ impl Rehearsal {
                     if !hurried {
                         rehearsal.hand(*cell);
                     }
-                    rehearsal.put(*player, *cell, usize::from(*segment));
+                    rehearsal.put(*player, *cell, usize::from(*segment), *figure);
                     if !hurried {
                         rehearsal.wait(tempo.calm);
                     }
@@ -311,6 +316,7 @@ impl Rehearsal {
                 cell: other,
                 x,
                 y,
+                size: 1.0,
                 seen_from: self.t,
                 home_in: None,
                 phantom: true,
@@ -344,8 +350,8 @@ impl Rehearsal {
         best.get(at).map_or_else(|| (tile.to_owned(), rotation), |b| (b.1.clone(), b.2))
     }
 
-    /// A follower comes to stand on a segment.
-    fn put(&mut self, player: Player, cell: Cell, segment: usize) {
+    /// A figure comes to stand on a segment.
+    fn put(&mut self, player: Player, cell: Cell, segment: usize, figure: FigureKind) {
         let Some((tile, rotation)) = self.tiles.get(&cell).cloned() else { return };
         let face = self.faces.iter().find(|f| f.0 == tile).and_then(|f| f.1.clone());
         let Some(face) = face.filter(|f| segment < f.segments().len()) else { return };
@@ -365,7 +371,13 @@ impl Rehearsal {
         let seen_from = self.t + unseen;
         let home_in = None;
         self.shown.entry(cell).or_default();
-        self.pieces.push(Piece { player, read_as, cell, x, y, seen_from, home_in, phantom: false });
+        let size = figure.size() * self.off_size();
+        self.pieces.push(Piece { player, read_as, cell, x, y, size, seen_from, home_in, phantom: false });
+    }
+
+    /// By how many times a size is read too large, by half of what is possible.
+    fn off_size(&mut self) -> f32 {
+        if self.noise.size > 0.0 { (self.noise.size * (self.dice.unit() as f32 - 0.5)).exp() } else { 1.0 }
     }
 
     /// Scored followers go home.
@@ -571,13 +583,16 @@ impl Rehearsal {
         for piece in self.pieces.clone() {
             if piece.cell == cell && piece.seen_from <= self.t && !self.dice.chance(noise.missing) {
                 let mut off = || noise.shift * (2.0 * self.dice.unit() as f32 - 1.0);
+                let (x, y) = (piece.x + off(), piece.y + off());
+                let size = (noise.size > 0.0).then(|| piece.size * self.off_size());
                 reading.figures.push(FigureReading {
                     figure: Figure::Follower,
                     player: piece.read_as.0,
-                    x: piece.x + off(),
-                    y: piece.y + off(),
+                    x,
+                    y,
                     confidence: 0.9,
                     lying: None,
+                    size,
                 });
             }
         }
@@ -591,6 +606,7 @@ impl Rehearsal {
                 y,
                 confidence: 0.6,
                 lying: None,
+                size: None,
             });
         }
         reading

@@ -439,6 +439,7 @@ mod tests {
                 y: 0.4,
                 confidence: 0.8,
                 lying: None,
+                size: None,
             };
             seen.cells[0].figures = if i == 5 { vec![] } else { vec![figure] };
             memory.take(&seen, f64::from(i) * 0.2);

@@ -324,7 +324,15 @@ impl Table {
         let face = parts().2.tiles[tile].face.clone().unwrap();
         let (x, y) = rules::FaceMap::new(&face).anchor(segment as usize);
         let (x, y) = super::standing::as_it_lies(x, y, rotation);
-        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None };
+        let figure = FigureReading {
+            figure: Figure::Follower,
+            player,
+            x,
+            y,
+            confidence: 0.9,
+            lying: None,
+            size: None,
+        };
         self.figures.push((cell, figure));
         (cell, segment)
     }
@@ -810,7 +818,7 @@ fn two_claims(wanted: impl Fn(Kind) -> bool) -> (Table, Cell, [u8; 2]) {
 fn put(table: &mut Table, cell: Cell, (x, y): (f32, f32), figure: Figure, lying: Option<f32>) {
     let (_, rotation) = table.session.game().position().tile_at(cell).unwrap();
     let (x, y) = super::standing::as_it_lies(x, y, rotation);
-    table.figures.push((cell, FigureReading { figure, player: 0, x, y, confidence: 0.9, lying }));
+    table.figures.push((cell, FigureReading { figure, player: 0, x, y, confidence: 0.9, lying, size: None }));
 }
 
 fn claimed(table: &Table) -> Option<u8> {
@@ -896,7 +904,15 @@ fn who_lays_twice_in_a_row_is_known_by_the_figures_of_the_turns_that_follow() {
         let (x, y) = super::standing::as_it_lies(x, y, rotation);
         table.figures.push((
             cell,
-            FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None },
+            FigureReading {
+                figure: Figure::Follower,
+                player,
+                x,
+                y,
+                confidence: 0.9,
+                lying: None,
+                size: None,
+            },
         ));
         table.look(8.0);
     }
@@ -937,7 +953,10 @@ fn standing_on(table: &Table, lies: &(Cell, String, Rotation), player: u8) -> (C
     let face = parts().2.tiles[position.tile_index(&lies.1).unwrap()].face.clone().unwrap();
     let (x, y) = rules::FaceMap::new(&face).anchor(0);
     let (x, y) = super::standing::as_it_lies(x, y, lies.2);
-    (lies.0, FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None })
+    (
+        lies.0,
+        FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None, size: None },
+    )
 }
 
 #[test]

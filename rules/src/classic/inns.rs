@@ -11,7 +11,7 @@ use crate::vocabulary::Vocabulary;
 use crate::{Attribute, FeatureView, FigureKind, Kind, Reason};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
-    figures: &[FigureFacts { name: "big_follower", word: "big follower", weight: 2 }],
+    figures: &[FigureFacts { name: "big_follower", word: "big follower", weight: 2, size: 165, on: &[] }],
     attributes: &[
         AttributeFacts { name: "inn", several: Several::AsOne },
         AttributeFacts { name: "cathedral", several: Several::AsOne },

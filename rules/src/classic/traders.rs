@@ -18,8 +18,8 @@ use crate::{Attribute, FeatureView, FigureKind, Kind, Move, Names, Player, Reaso
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     figures: &[
-        FigureFacts { name: "builder", word: "builder", weight: 0 },
-        FigureFacts { name: "pig", word: "pig", weight: 0 },
+        FigureFacts { name: "builder", word: "builder", weight: 0, size: 90, on: &["city", "road"] },
+        FigureFacts { name: "pig", word: "pig", weight: 0, size: 90, on: &["field"] },
     ],
     attributes: &[
         AttributeFacts { name: "cloth", several: Several::Counted },

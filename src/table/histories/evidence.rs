@@ -98,6 +98,9 @@ pub(crate) struct Piece {
     keep: u32,
     /// The mean of how likely it lies, and over how many readings that could tell.
     lying: (f32, u32),
+    /// The mean of the logarithm of how large it looks beside a follower, and over how many
+    /// readings that could tell.
+    size: (f32, u32),
     /// How sure the readings were, player by player, added up.
     votes: [f32; PLAYERS],
     pub x: f32,
@@ -144,6 +147,12 @@ impl Piece {
         (self.lying.1 > 0).then_some(self.lying.0)
     }
 
+    /// The logarithm of how large it looks beside a follower; `None` where the readings can't
+    /// tell.
+    pub(crate) fn size(&self) -> Option<f32> {
+        (self.size.1 > 0).then_some(self.size.0)
+    }
+
     /// Takes in a reading of it.
     fn take(&mut self, seen: &FigureReading, t: f64) {
         self.seen += 1;
@@ -155,6 +164,10 @@ impl Piece {
         if let Some(lying) = seen.lying {
             self.lying.1 += 1;
             self.lying.0 += (lying - self.lying.0) / self.lying.1.min(PLACES) as f32;
+        }
+        if let Some(size) = seen.size {
+            self.size.1 += 1;
+            self.size.0 += (size.max(0.01).ln() - self.size.0) / self.size.1.min(PLACES) as f32;
         }
         if let Some(vote) = self.votes.get_mut(usize::from(seen.player)) {
             *vote += seen.confidence;
@@ -408,6 +421,7 @@ impl Seen {
             let mut piece = Piece {
                 keep: 0,
                 lying: (0.0, 0),
+                size: (0.0, 0),
                 votes: [0.0; PLAYERS],
                 x: seen.x,
                 y: seen.y,

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::rules::{Deck, FaceMap, Role, Rotation};
+use crate::rules::{Deck, FaceMap, Kind, Role, Rotation};
 use crate::table::standing::upright;
 
 /// Places are told apart to this part of a tile side.
@@ -25,6 +25,7 @@ pub(crate) struct Faces {
 
 #[derive(Debug)]
 struct Segment {
+    kind: Kind,
     anchor: (f32, f32),
     /// Whether followers lie down on it.
     lies: bool,
@@ -52,7 +53,12 @@ impl Faces {
                 .segments()
                 .iter()
                 .enumerate()
-                .map(|(i, s)| Segment { anchor: map.anchor(i), lies: lies(s.kind), places: Vec::new() })
+                .map(|(i, s)| Segment {
+                    kind: s.kind,
+                    anchor: map.anchor(i),
+                    lies: lies(s.kind),
+                    places: Vec::new(),
+                })
                 .collect();
             let centre = |i: usize| (i as f32 + 0.5) / FaceMap::SIZE as f32;
             for row in 0..FaceMap::SIZE {
@@ -80,6 +86,11 @@ impl Faces {
             .entry(key)
             .or_insert_with(|| self.measure(tile, rotation, step(x) / STEPS, step(y) / STEPS))
             .clone()
+    }
+
+    /// What a segment of a tile is.
+    pub(crate) fn kind(&self, tile: usize, segment: u8) -> Option<Kind> {
+        Some(self.tiles.get(tile)?.get(usize::from(segment))?.kind)
     }
 
     /// Whether followers lie down on a segment of a tile.

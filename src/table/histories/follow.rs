@@ -499,9 +499,9 @@ impl Scribe {
                 format!("{}'s turn without a follower", self.name(turn.player))
             }
             None => "no follower".to_owned(),
-            Some((segment, _)) => {
+            Some((segment, figure)) => {
                 let place = self.place_words(turn.tile, turn.rotation, segment);
-                format!("a follower of {} on the {place}", self.name(turn.player))
+                format!("a {} of {} on the {place}", figure.word(), self.name(turn.player))
             }
         };
         let used = turn.after.iter().skip(own.after.len()).filter_map(|played| match played {

@@ -1,7 +1,7 @@
 //! In which order several new tiles were laid, and what each is: a beam over the turns.
 
 use super::line::Turn;
-use super::sight::{Place, Sight};
+use super::sight::{Sight, Stance};
 use crate::rules::{
     Cell, FigureKind, GamePosition, Move, Names, Phase, Placement, Player, Rotation, SegmentAt, Side,
 };
@@ -20,6 +20,8 @@ const WAIVED: [&str; 4] = ["CA-21", "CA-22", "CA-25", "BA-08"];
 const FEW: usize = 4;
 /// How many such tiles are tried.
 const GUESSES: usize = 4;
+/// On so many segments a figure of each kind is tried.
+const STANCES: usize = 3;
 
 /// A new tile whose turn is looked for.
 #[derive(Clone, Debug)]
@@ -348,24 +350,23 @@ pub(crate) fn claims(
 ) -> Vec<(Option<(u8, FigureKind)>, f32)> {
     let w = sight.weights;
     let Some(seen) = sight.evidence.of(cell) else { return vec![(None, 0.0)] };
-    let mut best: Vec<Place> = Vec::new();
+    let mut best: Vec<Stance> = Vec::new();
     let mut none = 0.0;
     for piece in sight.pieces(seen) {
         let cost = if piece.was_put { w.put } else { w.phantom };
         none -= cost;
         let colour = sight.colour(piece, player);
-        for (segment, ln) in sight.places(piece, tile, rotation) {
+        for (stance, ln) in sight.stances(piece, tile, rotation) {
             let ln = ln + colour + cost;
-            match best.iter_mut().find(|b| b.0 == segment) {
+            match best.iter_mut().find(|b| b.0 == stance) {
                 Some(known) => known.1 = known.1.max(ln),
-                None => best.push((segment, ln)),
+                None => best.push((stance, ln)),
             }
         }
     }
     best.sort_by(|a, b| b.1.total_cmp(&a.1));
-    best.truncate(3);
-    let figure = FigureKind::FOLLOWER;
-    let mut all: Vec<_> = best.into_iter().map(|(s, ln)| (Some((s, figure)), none + ln)).collect();
+    best.truncate(STANCES * sight.kinds.len());
+    let mut all: Vec<_> = best.into_iter().map(|(stance, ln)| (Some(stance), none + ln)).collect();
     all.push((None, none));
     all
 }

@@ -9,12 +9,13 @@ use crate::rules::{Cell, Phase};
 const WIDTH: usize = 6;
 /// How many turns of a history may differ from the first.
 const ROUNDS: usize = 3;
-/// The most histories that are held against what was seen.
+/// The most histories that are held against what was seen, for each kind of figures that the
+/// players have.
 const MOST: usize = 160;
 /// A history that is so much less likely than the best is hopeless, in logarithms.
 pub(crate) const HOPELESS: f32 = 8.0;
 /// The most histories of which it is remembered what followed from them.
-const REMEMBERED: usize = 400;
+const REMEMBERED: usize = 1200;
 
 /// Turns that a history has otherwise than another, by their index, in order.
 pub(crate) type Other = Vec<(usize, Turn)>;
@@ -102,7 +103,7 @@ pub(crate) fn search(
             // Newest turns first: they are the cheapest to play anew.
             for option in options.iter().rev() {
                 let changed = |(i, _): &(usize, Turn)| known.iter().any(|(at, _)| at == i);
-                if all.len() >= MOST || option.iter().any(changed) {
+                if all.len() >= MOST * sight.kinds.len() || option.iter().any(changed) {
                     continue;
                 }
                 let mut other = known.clone();

@@ -14,6 +14,8 @@ pub(crate) struct Sight<'a> {
     pub evidence: &'a Evidence,
     pub faces: &'a Faces,
     pub weights: &'a Weights,
+    /// The kinds of figures that the players have, followers first.
+    pub kinds: &'a [FigureKind],
     pub patience: Patience,
     /// Record seconds.
     pub now: f64,
@@ -32,6 +34,9 @@ pub(crate) struct Told<'a> {
 
 /// A segment on which a figure may stand, with the logarithm of how likely.
 pub(crate) type Place = (u8, f32);
+
+/// A segment and what may stand there, with the logarithm of how likely.
+pub(crate) type Stance = ((u8, FigureKind), f32);
 
 impl Sight<'_> {
     /// The followers that were seen steadily in a cell.
@@ -63,8 +68,15 @@ impl Sight<'_> {
         seen.tile(id, rotation).max(self.weights.least).ln()
     }
 
-    /// On which segments of a tile a figure may stand, as the tile lies.
+    /// On which segments of a tile a follower may stand, as the tile lies.
     pub(crate) fn places(&self, piece: &Piece, tile: usize, rotation: Rotation) -> Vec<Place> {
+        let with_pose =
+            |(segment, ln): Place| (segment, ln + self.pose(piece, self.faces.lies(tile, segment)));
+        self.near(piece, tile, rotation).into_iter().map(with_pose).collect()
+    }
+
+    /// The segments of a tile, as it lies, on which the foot of a figure may be.
+    fn near(&self, piece: &Piece, tile: usize, rotation: Rotation) -> Vec<Place> {
         let w = self.weights;
         let bell = |off: f32, deviation: f32| (-0.5 * (off / deviation).powi(2)).exp();
         let density = |d: &Distance, lies: bool| {
@@ -82,9 +94,37 @@ impl Sight<'_> {
             .filter(|d| d.area <= w.farthest)
             .map(|d| {
                 let lies = self.faces.lies(tile, d.segment);
-                (d.segment, (density(d, lies) / w.usual).ln() + self.pose(piece, lies))
+                (d.segment, (density(d, lies) / w.usual).ln())
             })
             .collect()
+    }
+
+    /// Where on a tile a figure may stand, and as what, as the tile lies.
+    pub(crate) fn stances(&self, piece: &Piece, tile: usize, rotation: Rotation) -> Vec<Stance> {
+        let on = |(segment, ln): Place| {
+            let (kind, lies) = (self.faces.kind(tile, segment), self.faces.lies(tile, segment));
+            let may = move |figure: &&FigureKind| kind.is_none_or(|kind| figure.may_stand_on(kind));
+            // Only what claims a feature lies down on it.
+            let pose =
+                move |figure: FigureKind| if figure.weight() > 0 { self.pose(piece, lies) } else { 0.0 };
+            let stance = move |figure: &FigureKind| {
+                ((segment, *figure), ln + pose(*figure) + self.size(piece, *figure))
+            };
+            self.kinds.iter().filter(may).map(stance)
+        };
+        self.near(piece, tile, rotation).into_iter().flat_map(on).collect()
+    }
+
+    /// The logarithm of how likely a figure looks as large as it does if it is of a kind, with
+    /// how likely one of that kind is put down.
+    fn size(&self, piece: &Piece, figure: FigureKind) -> f32 {
+        let w = self.weights;
+        if self.kinds.len() < 2 {
+            return 0.0;
+        }
+        let rare = if figure.is_follower() { 0.0 } else { w.other_figure };
+        let off = piece.size().map_or(0.0, |size| (size - figure.size().ln()) / w.size);
+        -0.5 * (off * off).min(w.oddest_size) - rare
     }
 
     /// The logarithm of how likely a figure reads as lying or standing as it does, on a
@@ -185,10 +225,10 @@ impl Sight<'_> {
             }
         };
         let all: f32 = self.figures_of(seen).map(none).sum();
-        let Some((segment, _)) = turn.claim else { return -all };
+        let Some(claim) = turn.claim else { return -all };
         let stands = |piece: &Piece| -> f32 {
-            let places = self.places(piece, turn.tile, turn.rotation);
-            let place = places.iter().find(|p| p.0 == segment).map_or(-2.0 * w.put, |p| p.1);
+            let stances = self.stances(piece, turn.tile, turn.rotation);
+            let place = stances.iter().find(|s| s.0 == claim).map_or(-2.0 * w.put, |s| s.1);
             let mut sum = place + self.colour(piece, turn.player);
             if !piece.was_follower(&self.patience) {
                 sum -= w.other_kind;
@@ -315,7 +355,7 @@ impl Sight<'_> {
     /// The claims other than its own that a turn may have made, likeliest first.
     fn claims(&self, turn: &Turn, seen: &Seen) -> Vec<Option<(u8, FigureKind)>> {
         let w = self.weights;
-        let mut best: Vec<Place> = Vec::new();
+        let mut best: Vec<Stance> = Vec::new();
         let mut doubtful = false;
         let mut any = false;
         for piece in self.figures_of(seen) {
@@ -329,19 +369,18 @@ impl Sight<'_> {
                 continue;
             }
             doubtful |= piece.is_gone(&self.patience) || !piece.was_put || colour < -1.5;
-            for (segment, ln) in self.places(piece, turn.tile, turn.rotation) {
-                match best.iter_mut().find(|b| b.0 == segment) {
+            for (stance, ln) in self.stances(piece, turn.tile, turn.rotation) {
+                match best.iter_mut().find(|b| b.0 == stance) {
                     Some(known) => known.1 = known.1.max(ln + colour),
-                    None => best.push((segment, ln + colour)),
+                    None => best.push((stance, ln + colour)),
                 }
             }
         }
         best.sort_by(|a, b| b.1.total_cmp(&a.1));
         let top = best.first().map_or(f32::NEG_INFINITY, |b| b.1);
         best.retain(|b| b.1 >= top - 6.0 && b.1 >= -1.8 * w.put);
-        let figure = FigureKind::FOLLOWER;
         let mut claims: Vec<Option<(u8, FigureKind)>> =
-            best.into_iter().map(|(segment, _)| Some((segment, figure))).collect();
+            best.into_iter().map(|(stance, _)| Some(stance)).collect();
         if any && (claims.is_empty() || doubtful || top < -1.5 || claims.len() > 1) {
             claims.push(None);
         }

@@ -33,6 +33,8 @@ pub(crate) struct Histories {
     pub evidence: Evidence,
     faces: Faces,
     weights: Weights,
+    /// The kinds of figures that the players have, followers first.
+    kinds: Vec<FigureKind>,
     /// Where people said which tile lies, and which figure stands or that none does.
     tiles: BTreeSet<Cell>,
     figures: BTreeSet<Cell>,
@@ -106,8 +108,8 @@ fn likeliest_claim(sight: &Sight<'_>, turn: &Turn) -> Option<(u8, FigureKind)> {
 }
 
 impl Histories {
-    pub(crate) fn new(deck: &Deck, layouts: &[Option<FaceMap>]) -> Histories {
-        Histories { faces: Faces::new(deck, layouts), events: usize::MAX, ..Histories::default() }
+    pub(crate) fn new(deck: &Deck, layouts: &[Option<FaceMap>], kinds: Vec<FigureKind>) -> Histories {
+        Histories { faces: Faces::new(deck, layouts), kinds, events: usize::MAX, ..Histories::default() }
     }
 
     /// Has figures' places read by other layouts.
@@ -120,6 +122,7 @@ impl Histories {
             evidence: &self.evidence,
             faces: &self.faces,
             weights: &self.weights,
+            kinds: &self.kinds,
             patience,
             now,
             packing: self.evidence.is_packed_up(&patience, now),

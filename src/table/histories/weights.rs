@@ -33,6 +33,13 @@ pub(crate) struct Weights {
     pub stands: f32,
     /// The same of one that should stand and lies.
     pub lies: f32,
+    /// How far the size of a figure is read from that of its kind, as a standard deviation of its
+    /// logarithm.
+    pub size: f32,
+    /// The most that a size tells against a kind, as a squared distance in standard deviations.
+    pub oddest_size: f32,
+    /// Another figure than a follower is put down, where both may be.
+    pub other_figure: f32,
     /// The least that a figure's colour counts, as a likelihood: followers are read as
     /// another player's for good this often.
     pub miscoloured: f32,
@@ -111,6 +118,9 @@ impl Default for Weights {
             pose: (1.5, -0.3),
             stands: 0.08,
             lies: 0.03,
+            size: 0.17,
+            oddest_size: 16.0,
+            other_figure: 1.0,
             miscoloured: 0.01,
             breach: 6.0,
             order: 5.0,

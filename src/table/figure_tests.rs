@@ -1,0 +1,88 @@
+//! Classic games with figures of several kinds before a table that plays them.
+
+use super::sim::{Noise, Rehearsal, Tempo};
+use super::tests::facts;
+use super::*;
+use crate::record::{EventKind, Game, Header, Source, VERSION, play_random_with};
+use crate::rules::{self, Deck, FigureKind, Player};
+
+/// So many turns are played: enough for figures of all kinds.
+const TURNS: usize = 45;
+
+/// The first turns of a random game of three with all modules in which a camera sees all that is
+/// done, where every tile found a place: the game before its first fact, and after them.
+fn module_game(seed: u64) -> Option<(Game, Game, Deck)> {
+    let words = |words: [&str; 3]| words.map(str::to_owned).to_vec();
+    let header = Header {
+        format: "castellan".to_owned(),
+        version: VERSION,
+        game: rules::Game::Classic,
+        deck: "classic+river+inns+traders+king".to_owned(),
+        wall: None,
+        edition: None,
+        players: words(["Ada", "Ben", "Cleo"]),
+        colours: words(["red", "blue", "green"]),
+        starts: Player(0),
+        wall_tiles: [].into(),
+    };
+    let deck = crate::library::deck(&header.deck).ok()?.deck;
+    let start = Game::new(header.clone(), None, &deck).ok()?;
+    let game = play_random_with(header, None, &deck, seed, rules::castle::Policy::Random).ok()?;
+    let mut played = start.clone();
+    let mut turns = 0;
+    for kind in facts(&game) {
+        let ends = matches!(kind, EventKind::TurnEnded { .. });
+        if matches!(kind, EventKind::TileDiscarded { .. }) {
+            return None;
+        }
+        played.apply(kind, Source::Hand, 1.0, 0.0).ok()?;
+        turns += usize::from(ends);
+        if turns == TURNS {
+            break;
+        }
+    }
+    let put = figures(&played);
+    let all = start.position().figures();
+    all.iter().all(|figure| put.contains(figure)).then_some((start, played, deck))
+}
+
+fn watch(start: &Game, game: &Game, deck: &Deck, noise: Noise) -> Session {
+    let tempo = Tempo { calm: 1.4, ..Tempo::live() };
+    let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
+    for (t, seen) in &Rehearsal::of(game, start.clone(), deck, tempo, noise, 1).observations {
+        session.observe(seen, *t);
+    }
+    session.finish();
+    session
+}
+
+fn figures(game: &Game) -> Vec<FigureKind> {
+    let figure = |kind: EventKind| match kind {
+        EventKind::FollowerPlaced { figure, .. } => Some(figure),
+        _ => None,
+    };
+    facts(game).into_iter().filter_map(figure).collect()
+}
+
+#[test]
+fn big_followers_are_told_by_their_size_builders_and_pigs_by_the_rules() {
+    let (start, game, deck) = (0..).find_map(module_game).unwrap();
+    assert_eq!(start.position().figures().len(), 4);
+    let noise = Noise { missing: 0.05, shift: 0.02, size: 0.4, ..Noise::default() };
+    let session = watch(&start, &game, &deck, noise);
+    assert_eq!(facts(session.game()), facts(&game));
+    assert_eq!(session.game().sheet(), game.sheet());
+    assert_eq!(session.doubts(), []);
+}
+
+#[test]
+fn a_figure_whose_size_is_not_told_is_asked_about() {
+    let (start, game, deck) = (0..).find_map(module_game).unwrap();
+    let session = watch(&start, &game, &deck, Noise::default());
+    let asks = |kind: &EventKind| matches!(kind, EventKind::Doubt { sentence, .. } if sentence.contains("big follower of"));
+    let asked = session.game().events().iter().filter(|e| asks(&e.kind)).count();
+    assert!(asked >= 3, "asked {asked} times");
+    let question = session.questions().into_iter().find(|q| q.sentence.contains("big follower of"));
+    let words: Vec<String> = question.into_iter().flat_map(|q| q.answers).map(|a| a.words).collect();
+    assert!(words.is_empty() || words.iter().any(|w| w.starts_with("a big follower of")), "{words:?}");
+}
