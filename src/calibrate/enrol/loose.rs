@@ -5,12 +5,12 @@ use image::RgbImage;
 use ndarray::Array2;
 use opencv::core::MatTraitConst;
 
-use super::quads::{self, Candidate, OffTable, Slopes};
 use super::sought;
 use super::tile_plane::{Frame, TilePlane};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
 use crate::vision::base::photo::{self, Pyramid, quarter_turned};
+use crate::vision::grid::quads::{self, Candidate, OffTable, Slopes};
 
 /// The longer side of the picture in which outlines are sought, pixels.
 const SEARCH_PX: u32 = 1000;

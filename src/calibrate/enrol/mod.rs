@@ -5,7 +5,6 @@ pub mod contact_sheet;
 pub mod deck_folder;
 pub mod loose;
 pub mod one_light;
-mod quads;
 mod sought;
 mod tile_plane;
 

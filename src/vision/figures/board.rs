@@ -37,6 +37,17 @@ pub struct Standing {
     pub cell: Cell,
     /// The figure.
     pub figure: FigureReading,
+    /// How large it is seen; `None` where that can't be told, or only in part.
+    pub seen: Option<SeenSize>,
+}
+
+/// How large a figure is seen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeenSize {
+    /// What it hides of the board, in tiles.
+    pub area: f32,
+    /// How far what is one tile side above the board appears from its foot, tile sides.
+    pub lean: f32,
 }
 
 /// A rectified picture of the board.
@@ -66,6 +77,14 @@ impl Board<'_> {
     pub(super) fn place(&self, x: f32, y: f32) -> (f32, f32) {
         let along = |v: f32, first: i8| (v + 0.5) / BOARD_PX as f32 + f32::from(first);
         (along(x, self.first.col), along(y, self.first.row))
+    }
+
+    /// How far the top of a thing that is so high and stands at a place (tile sides) appears from
+    /// its foot, per tile side of its height.
+    pub(super) fn lean(&self, (x, y): (f32, f32), high: f32) -> (f32, f32) {
+        let (cx, cy, above) = self.pose.camera();
+        let height = (above + self.depth - high).max(0.5);
+        ((x - cx) / height, (y - cy) / height)
     }
 
     /// Whether the wall stands between the camera and a place on the tiles.

@@ -3,12 +3,12 @@
 
 use rayon::prelude::*;
 
-use super::board::{BOARD_PX, Board, Ground, Standing};
+use super::board::{BOARD_PX, Board, Ground, SeenSize, Standing};
+use super::bulk::{Bulk, Bulks};
 use super::evidence::{Evidence, MARGIN};
 use super::network::{FigureNetwork, GRID, Seen};
-use super::shape::{self, Covered};
+use super::shape::Covered;
 use crate::observation::{Figure, FigureReading};
-use crate::pieces::{PlayerPieces, Size};
 use crate::rules::Cell;
 use crate::vision::base::error::VisionError;
 
@@ -49,42 +49,11 @@ const SETTINGS: Settings = Settings {
     nobody: 28.0,
 };
 
-/// How far round the line from its foot to its top a figure reaches, and how high it is,
-/// tile sides.
-#[derive(Clone, Copy)]
-struct Bulk {
-    round: f32,
-    high: f32,
-}
-
-const STANDING: Bulk = Bulk { round: 0.2, high: 0.36 };
-const LYING: Bulk = Bulk { round: 0.26, high: 0.12 };
-const KEEP: Bulk = Bulk { round: 0.36, high: 0.5 };
-
-/// How far figures of each kind reach: as usual, or as much more or less as the players'
-/// pieces are larger or smaller than those of the usual make.
-struct Bulks {
-    standing: Bulk,
-    lying: Bulk,
-    keep: Bulk,
-}
-
-impl Bulks {
-    fn of(pieces: &[PlayerPieces]) -> Bulks {
-        let scaled = |bulk: Bulk, usual: (f32, f32, f32), of: fn(&PlayerPieces) -> Size| {
-            let (length, width, height) = usual;
-            let (wide, high) = shape::scale(pieces, Size { length, width, height }, of);
-            Bulk { round: bulk.round * wide, high: bulk.high * high }
-        };
-        Bulks {
-            standing: scaled(STANDING, (0.3, 0.2, 0.36), |p| p.standing),
-            lying: scaled(LYING, (0.36, 0.3, 0.2), |p| p.lying),
-            keep: scaled(KEEP, (0.52, 0.52, 0.5), |p| p.keep),
-        }
-    }
-}
+/// How far the largest figures reach: by what they cover of it sizes are told.
+const ROUND: Bulk = Bulk { round: 0.36, high: 0.5 };
 
 /// A foot that the network sees.
+#[derive(Clone)]
 struct Foot {
     /// Where in the patch's maps, in places.
     x: f32,
@@ -189,7 +158,7 @@ struct Likely {
 
 impl Likely {
     fn place(&self) -> (f32, f32) {
-        let Standing { cell, figure } = &self.standing;
+        let Standing { cell, figure, .. } = &self.standing;
         (f32::from(cell.col) + figure.x, f32::from(cell.row) + figure.y)
     }
 }
@@ -234,10 +203,34 @@ fn round_cell(
             y,
             confidence: foot.sure * share,
             lying: Some(lying),
+            size: None,
         };
-        found.push(Likely { standing: Standing { cell: on, figure }, keep });
+        let seen = seen_size(&seen.cover, &feet, i, patch.lean);
+        found.push(Likely { standing: Standing { cell: on, figure, seen }, keep });
     }
     Ok(found)
+}
+
+/// How large a figure is seen by what is covered round its foot and nearer to it than to others;
+/// `None` where it reaches out of the patch.
+fn seen_size(cover: &[f32], feet: &[Foot], which: usize, lean: (f32, f32)) -> Option<SeenSize> {
+    let mut area = 0.0;
+    let foot = Foot { bulk: ROUND, ..feet[which].clone() };
+    for (at, cover) in cover.iter().enumerate() {
+        let (u, v) = (at % GRID, at / GRID);
+        let (x, y) = (u as f32, v as f32);
+        let own = off(&foot, lean, x, y);
+        let others = feet.iter().enumerate().filter(|(i, _)| *i != which);
+        if *cover < SETTINGS.covered || own > 1.0 || others.map(|(_, f)| off(f, lean, x, y)).any(|o| o < own)
+        {
+            continue;
+        }
+        if [u, v].into_iter().any(|v| v == 0 || v == GRID - 1) {
+            return None;
+        }
+        area += 1.0 / (PER_TILE * PER_TILE);
+    }
+    Some(SeenSize { area, lean: lean.0.hypot(lean.1) })
 }
 
 /// The tile that a foot stands on which is seen at (x, y) of a cell, and where on that tile.
@@ -307,10 +300,7 @@ fn feet(seen: &Seen, bulks: &Bulks) -> Vec<Foot> {
 /// The distance, in how far the figure reaches, of a place of the maps from the line that a
 /// figure stands along.
 fn off(foot: &Foot, lean: (f32, f32), x: f32, y: f32) -> f32 {
-    let (dx, dy) = ((x - foot.x) / PER_TILE, (y - foot.y) / PER_TILE);
-    let (lx, ly) = (lean.0 * foot.bulk.high, lean.1 * foot.bulk.high);
-    let t = ((dx * lx + dy * ly) / (lx * lx + ly * ly).max(1e-6)).clamp(0.0, 1.0);
-    (dx - lx * t).hypot(dy - ly * t) / foot.bulk.round
+    foot.bulk.off(((x - foot.x) / PER_TILE, (y - foot.y) / PER_TILE), lean)
 }
 
 /// Which places of the maps are nearer to another foot than to one of them.
@@ -405,8 +395,9 @@ mod tests {
 
     /// A figure that may be there: player, column, place, confidence, how likely a keep.
     fn likely(player: u8, col: i8, (x, y): (f32, f32), confidence: f32, keep: f32) -> Likely {
-        let figure = FigureReading { figure: Figure::Follower, player, x, y, confidence, lying: None };
-        Likely { standing: Standing { cell: Cell::new(col, 0), figure }, keep }
+        let figure =
+            FigureReading { figure: Figure::Follower, player, x, y, confidence, lying: None, size: None };
+        Likely { standing: Standing { cell: Cell::new(col, 0), figure, seen: None }, keep }
     }
 
     fn told(found: Vec<Likely>, keeps: bool) -> Vec<(i8, u8, Figure)> {

@@ -170,9 +170,7 @@ impl<'a> Evidence<'a> {
 
     /// How far a thing above a cell appears from its foot, both per tile side.
     fn lean(&self, cell: Cell) -> (f32, f32) {
-        let (cx, cy, above) = self.board.pose.camera();
-        let height = (above + self.board.depth - MIDDLE).max(0.5);
-        ((f32::from(cell.col) + 0.5 - cx) / height, (f32::from(cell.row) + 0.5 - cy) / height)
+        self.board.lean((f32::from(cell.col) + 0.5, f32::from(cell.row) + 0.5), MIDDLE)
     }
 
     fn distance_to_player(&self, lab: [f32; 3], player: usize) -> f32 {

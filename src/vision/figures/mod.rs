@@ -2,6 +2,7 @@
 //! not printed on it.
 
 mod board;
+mod bulk;
 mod by_colour;
 mod by_network;
 mod evidence;
@@ -11,13 +12,16 @@ mod paint;
 mod patches;
 mod separable;
 mod shape;
+mod sizes;
 mod strangers;
 mod track;
 mod way;
 
-pub use board::{BOARD_PX, Board, Ground, Standing};
+pub use board::{BOARD_PX, Board, Ground, SeenSize, Standing};
+pub use bulk::Silhouettes;
 pub use network::FigureNetwork;
 pub use separable::separable;
+pub use sizes::Sizes;
 pub use strangers::Strangers;
 pub use track::Track;
 pub use way::Way;

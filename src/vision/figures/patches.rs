@@ -320,7 +320,11 @@ fn stood(patch: &Patch, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option
     }
     let confidence = (1.0 - 0.35 * (area / (looks.usual * widened)).ln().abs()).clamp(0.2, 0.95);
     let (fx, fy) = (x - x.floor(), y - y.floor());
-    Some(Standing { cell, figure: FigureReading { figure, player, x: fx, y: fy, confidence, lying: None } })
+    Some(Standing {
+        cell,
+        figure: FigureReading { figure, player, x: fx, y: fy, confidence, lying: None, size: None },
+        seen: None,
+    })
 }
 
 #[cfg(test)]

@@ -90,9 +90,16 @@ mod tests {
     use crate::observation::{Figure, FigureReading};
 
     fn standing(player: u8, confidence: f32) -> Standing {
-        let figure =
-            FigureReading { figure: Figure::Follower, player, x: 0.5, y: 0.5, confidence, lying: None };
-        Standing { cell: Cell::new(player as i8, 0), figure }
+        let figure = FigureReading {
+            figure: Figure::Follower,
+            player,
+            x: 0.5,
+            y: 0.5,
+            confidence,
+            lying: None,
+            size: None,
+        };
+        Standing { cell: Cell::new(player as i8, 0), figure, seen: None }
     }
 
     #[test]

@@ -57,6 +57,18 @@ impl Lattice {
         Lattice { map, measured: BTreeMap::new() }
     }
 
+    /// A grid whose cell (0, 0) is known to be there, the picture's up its own.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn from_quad(quad: &Quad) -> Result<Lattice, VisionError> {
+        let quad = quad.upright();
+        let mut lattice = Lattice::from_map(Homography::from_unit_square(&quad));
+        lattice.measure((0, 0), quad);
+        lattice.refit()?;
+        Ok(lattice)
+    }
+
     /// From grid to pixels: cell (col, row) is the unit square with its upper
     /// left corner there.
     pub fn map(&self) -> &Homography {
@@ -167,10 +179,7 @@ struct Grown {
 
 /// Grows a grid from one seed over all that fit it, the near ones first.
 fn grow(seeds: &[Seed], start: usize) -> Result<Grown, VisionError> {
-    let first = seeds[start].quad.upright();
-    let mut lattice = Lattice::from_map(Homography::from_unit_square(&first));
-    lattice.measure((0, 0), first);
-    lattice.refit()?;
+    let mut lattice = Lattice::from_quad(&seeds[start].quad)?;
     let mut members: BTreeMap<(i32, i32), usize> = BTreeMap::from([((0, 0), start)]);
     loop {
         let back = lattice.map.inverse();

@@ -2,4 +2,5 @@
 
 pub mod growing;
 pub mod lattice;
+pub mod quads;
 pub mod seeds;

@@ -18,7 +18,7 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad};
 use crate::vision::base::photo::Pyramid;
 use crate::vision::base::rectify::Rectifier;
-use crate::vision::figures::{self, BOARD_PX, Board, Ground, Standing, Strangers, Track, Way};
+use crate::vision::figures::{self, BOARD_PX, Board, Ground, Silhouettes, Standing, Strangers, Track, Way};
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
 use crate::vision::tiles::colour_model::{EXPLAINED, Light, Lit, Soft, Sure};
@@ -438,11 +438,19 @@ impl CastleReader {
             }
         }
         for i in &moving {
-            readings[*i] = Reading { state: CellState::Covered, overlay: Overlay::default(), settled: None };
+            readings[*i] = Reading::covered();
+        }
+        let mut figures = self.figures(frame, &place, &readings, &noted)?;
+        if self.see_past(&looks, &readings, &figures.silhouettes) {
+            readings = self.name()?;
+            for i in &moving {
+                readings[*i] = Reading::covered();
+            }
+            figures = self.figures(frame, &place, &readings, &noted)?;
         }
         let mut observation = self.observe(&readings);
-        let (figures, strangers) = self.figures(frame, &place, &readings, &noted)?;
-        for standing in figures {
+        let Figures { standing, strangers, .. } = figures;
+        for standing in standing {
             tracing::trace!(cell = %cell_name(standing.cell), figure = ?standing.figure, "figure");
             if let Some(cell) = self.cell_mut(&mut observation, standing.cell) {
                 cell.figures.push(standing.figure);
@@ -511,7 +519,8 @@ impl CastleReader {
     /// `otherwise` says that the camera or the light is another than before.
     fn without_known_bare(&mut self, looks: &[Look], changed: &[usize], otherwise: bool) -> Vec<usize> {
         let then: Vec<Option<&Look>> = self.memory.iter().map(|m| m.bare_look.as_ref()).collect();
-        let same = glance::unchanged(&then, looks);
+        let bare: Vec<bool> = self.memory.iter().map(|m| m.known_bare).collect();
+        let same = glance::unchanged(&then, looks, &bare);
         for i in changed {
             let Some(memory) = self.memory.get_mut(*i) else { continue };
             let was = std::mem::replace(&mut memory.known_bare, same[*i]);
@@ -559,6 +568,29 @@ impl CastleReader {
             }
         }
         learned
+    }
+
+    /// Knows the cells as bare that are read as tiles because a figure of another cell leans over
+    /// them: what is to be seen beside it looks as it did. Whether there were any.
+    fn see_past(&mut self, looks: &[Look], readings: &[Reading], silhouettes: &Silhouettes) -> bool {
+        let Some(laid) = &self.laid else { return false };
+        let mut any = false;
+        for (i, memory) in self.memory.iter_mut().enumerate() {
+            let cell = self.cells[i];
+            let Some(bare) = memory.bare_look.as_ref().filter(|_| !memory.known_bare) else { continue };
+            if readings[i].state != CellState::Tile || laid.contains(&cell) || !silhouettes.reach(cell) {
+                continue;
+            }
+            let hidden =
+                |x: f32, y: f32| silhouettes.hide(cell, (f32::from(cell.col) + x, f32::from(cell.row) + y));
+            let as_bare = glance::unchanged_beside(bare, &looks[i], hidden);
+            tracing::debug!(cell = %cell_name(cell), ?as_bare, "behind a figure");
+            if as_bare == Some(true) {
+                memory.known_bare = true;
+                any = true;
+            }
+        }
+        any
     }
 
     /// Looks for the markers on the track again where the wall looks other than it did, once
@@ -1006,7 +1038,8 @@ impl CastleReader {
         let found = figures::find(&self.way, &board, &grounds, &self.colours)?;
         let strangers =
             self.strangers.seek(&found, |colours| figures::find(&Way::Colours, &board, &grounds, colours))?;
-        Ok((found, strangers))
+        let silhouettes = Silhouettes::of(&board, &found);
+        Ok(Figures { standing: found, strangers, silhouettes })
     }
 
     fn observe(&self, readings: &[Reading]) -> Observation {
@@ -1089,8 +1122,16 @@ fn cell_of(crop: &RgbImage) -> RgbImage {
     imageops::crop_imm(crop, MARGIN_PX, MARGIN_PX, CELL_PX, CELL_PX).to_image()
 }
 
-/// The players' figures, and where things stand that look like figures of other colours.
-type Figures = (Vec<Standing>, Vec<(Cell, &'static str)>);
+/// What stands on the board.
+#[derive(Default)]
+struct Figures {
+    /// The players' figures.
+    standing: Vec<Standing>,
+    /// Where things stand that look like figures of other colours.
+    strangers: Vec<(Cell, &'static str)>,
+    /// What the players' figures hide.
+    silhouettes: Silhouettes,
+}
 
 /// The tiles of the cells that hold one.
 struct Named {
@@ -1107,4 +1148,11 @@ struct Reading {
     state: CellState,
     overlay: Overlay,
     settled: Option<Settled>,
+}
+
+impl Reading {
+    /// Of a cell over which something moves.
+    fn covered() -> Reading {
+        Reading { state: CellState::Covered, overlay: Overlay::default(), settled: None }
+    }
 }

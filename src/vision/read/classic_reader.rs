@@ -10,12 +10,13 @@ use super::glance::{self, Change, Look, Motion};
 use crate::observation::{Alternative, CellReading, CellState, Figure, Observation};
 use crate::rules::{Cell, Deck};
 use crate::vision::base::error::VisionError;
-use crate::vision::base::geometry::Quad;
+use crate::vision::base::geometry::{Quad, distance};
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
-use crate::vision::figures::{self, Strangers, Way};
+use crate::vision::figures::{self, Sizes, Strangers, Way};
 use crate::vision::grid::growing::{self, FoundTile};
 use crate::vision::grid::lattice::Lattice;
+use crate::vision::grid::quads::{self, OffTable, Slopes};
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Site, settle};
 use crate::vision::tiles::blur;
@@ -35,6 +36,13 @@ const PIXEL_BYTES: (f64, f64) = (3.0, 235.0);
 const LONELY: f32 = 0.8;
 /// How far the corners of a tile may have moved, in tile sides, for it to lie where it did.
 const SAME_PLACE: f64 = 0.25;
+/// Share of the sure tiles of the frame before that must be sure on the same lattice for it to
+/// hold: a hand or new figures hide some.
+const STAYS: f32 = 0.7;
+/// So many outlines like a tile's are tried as the first tile of a lattice,
+const OUTLINES: usize = 12;
+/// whose middles are so far apart, in sides.
+const APART: f64 = 0.3;
 /// Posterior above which a reading tells how soft the photo is.
 const TELLS_OF_BLUR: f32 = 0.5;
 /// Posterior above which it tells of the light: wrong names would colour all others.
@@ -61,10 +69,16 @@ pub struct ClassicReader {
     places: Vec<Placed>,
     /// What owners should know of the figures.
     warnings: Vec<String>,
+    /// How large figures look.
+    sizes: Sizes,
     /// How figures are found.
     way: Way,
     /// What was read last and what moves, where the frames are a film's.
     film: Option<Film>,
+    /// Whether the frames are a film's.
+    films: bool,
+    /// The lattice of the frame before of a film, and how many tiles on it were sure.
+    before: Option<(Lattice, usize)>,
 }
 
 /// What is kept from frame to frame of a film.
@@ -80,6 +94,18 @@ struct Found {
     photo: Pyramid,
     lattice: Lattice,
     tiles: BTreeMap<(i32, i32), FoundTile>,
+}
+
+impl Found {
+    /// How many tiles look like one of the deck.
+    fn sure(&self) -> usize {
+        self.tiles.values().filter(|t| t.likeness >= ALIKE).count()
+    }
+
+    /// Whether it is a single tile that looks too little like one of the deck.
+    fn is_lonely(&self) -> bool {
+        self.tiles.len() == 1 && self.tiles.values().all(|t| t.likeness < LONELY)
+    }
 }
 
 /// The tiles of a frame by their cells, row by row.
@@ -136,8 +162,11 @@ impl ClassicReader {
             strangers,
             places: Vec::new(),
             warnings,
+            sizes: Sizes::default(),
             way: Way::usual()?,
             film: None,
+            films: false,
+            before: None,
         })
     }
 
@@ -150,6 +179,7 @@ impl ClassicReader {
     /// was read is not read again, nor is one in which something moves on the board.
     pub fn expect_film(&mut self) {
         self.film = Some(Film::default());
+        self.films = true;
     }
 
     /// Where the cells of the last reading are in its picture: upper left,
@@ -216,11 +246,14 @@ impl ClassicReader {
     }
 
     fn read_whole(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
-        let Some(Found { photo, lattice, tiles }) = self.find(frame)? else { return Err(self.no_tiles()) };
-        let sure = tiles.values().filter(|t| t.likeness >= ALIKE).count();
-        let lonely = tiles.len() == 1 && tiles.values().all(|t| t.likeness < LONELY);
-        if sure == 0 || lonely {
+        let Some(found) = self.find(frame)? else { return Err(self.no_tiles()) };
+        let sure = found.sure();
+        if sure == 0 || found.is_lonely() {
             return Err(self.no_tiles());
+        }
+        let Found { photo, lattice, tiles } = found;
+        if self.films {
+            self.before = Some((lattice.clone(), sure));
         }
         let mut numbered = numbered(tiles, &self.places);
         let cast = self.add_colours(&mut numbered, &lattice);
@@ -242,8 +275,61 @@ impl ClassicReader {
         VisionError::NoTiles(self.deck.name.clone())
     }
 
-    /// `None` where nothing forms a lattice.
+    /// The tiles on the lattice of the frame before, where they lie there still, else on the one
+    /// that their features form, else on one that begins with something that has a tile's outline.
+    /// `None` where there is none.
     fn find(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
+        if let Some((lattice, sure)) = self.before.take() {
+            let found = self.grown(Pyramid::new(frame)?, lattice)?;
+            if found.sure() as f32 >= STAYS * sure as f32 {
+                return Ok(Some(found));
+            }
+        }
+        if let Some(found) = self.find_by_features(frame)?
+            && found.sure() > 0
+        {
+            return Ok(Some(found));
+        }
+        self.find_by_outlines(frame)
+    }
+
+    /// The tiles on a lattice from its measured cells outwards.
+    fn grown(&mut self, photo: Pyramid, mut lattice: Lattice) -> Result<Found, VisionError> {
+        let mut tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
+        if self.soften(&tiles)? {
+            tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
+        }
+        Ok(Found { photo, lattice, tiles })
+    }
+
+    /// The tiles round what has the outline of a tile, whichever of them is one: on plain prints
+    /// that are small in the picture there are too few features.
+    fn find_by_outlines(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
+        let photo = Pyramid::new(frame)?;
+        let whole = photo.full();
+        let (table, slopes) = (OffTable::new(whole)?, Slopes::new(whole)?);
+        let mut tried: Vec<Quad> = Vec::new();
+        for candidate in quads::candidates(whole, &table, &slopes, slopes.edge_level())? {
+            let quad = candidate.quad;
+            let known = |other: &Quad| distance(other.centre(), quad.centre()) < APART * quad.side();
+            if tried.iter().any(known) {
+                continue;
+            }
+            if tried.len() == OUTLINES {
+                break;
+            }
+            tried.push(quad);
+            let found = self.grown(Pyramid::new(frame)?, Lattice::from_quad(&quad)?)?;
+            tracing::debug!(?quad, sure = found.sure(), "outline");
+            if found.sure() > 0 && !found.is_lonely() {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tiles on the lattice that those form that are found by their features.
+    fn find_by_features(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
         let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
         let area = ((MEMORY - PIXEL_BYTES.0 * width * height) / PIXEL_BYTES.1).max(1e6);
         let scale = (SEARCH_PX / width.max(height)).min((area / (width * height)).sqrt()).min(1.6);
@@ -254,15 +340,10 @@ impl ClassicReader {
             seed.quad = seed.quad.scaled(1.0 / scale);
         }
         tracing::debug!(seeds = seeds.len(), best = seeds.first().map(|s| s.support), "seeds");
-        let Some(mut lattice) = Lattice::from_seeds(&seeds)? else { return Ok(None) };
+        let Some(lattice) = Lattice::from_seeds(&seeds)? else { return Ok(None) };
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
         // Made only now: the features of a photo take more memory than the photo.
-        let photo = Pyramid::new(frame)?;
-        let mut tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
-        if self.soften(&tiles)? {
-            tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
-        }
-        Ok(Some(Found { photo, lattice, tiles }))
+        Ok(Some(self.grown(Pyramid::new(frame)?, lattice)?))
     }
 
     /// Looks for tiles also where figures hide much of them.
@@ -333,7 +414,9 @@ impl ClassicReader {
                 Some(Lying { cell: *cell, quad: tile.quad, reference, rotation: named.rotation })
             })
             .collect();
-        let (figures, strangers) = classic_figures::find(sight, &lying, &self.colours, &mut self.strangers)?;
+        let (mut figures, strangers) =
+            classic_figures::find(sight, &lying, &self.colours, &mut self.strangers)?;
+        self.sizes.tell(&mut figures);
         let cells = tiles
             .iter()
             .zip(named)

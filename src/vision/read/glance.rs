@@ -17,6 +17,15 @@ const CHANGED: f32 = 9.0;
 const MOVES: f32 = 3.0;
 /// Where the camera is noisy: so many times the change that half of the squares show.
 const NOISE: f32 = 2.0;
+/// So many points of a block must be seen for it to tell whether it looks as it did.
+const LEAST_POINTS: usize = 4;
+/// So near to a square's border, as a share of its side, what lies next to it may reach over.
+const RIM: f32 = 0.06;
+/// So much of a square, as a share, must be seen for that.
+const SEEN: f32 = 0.3;
+/// How much darker than it was what stands in a shadow is, and how much brighter, as shares of the
+/// light before.
+const SHADE: (f32, f32) = (0.4, 1.1);
 /// Frames in a row for which a square may wait before it is read all the same: a lamp that
 /// swings must not keep it from being read. Two seconds of a usual camera.
 const WAITS_FOR: u32 = 30;
@@ -45,36 +54,75 @@ pub(super) fn change<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Lo
     Change { squares, drift }
 }
 
-/// Which squares still look as they did, beside the change that they share; `then` holds
-/// nothing of a square that is not known.
-pub(super) fn unchanged(then: &[Option<&Look>], now: &[Look]) -> Vec<bool> {
-    let known: Vec<usize> = (0..now.len()).filter(|i| then.get(*i).is_some_and(Option::is_some)).collect();
-    let before = || known.iter().filter_map(|i| then[*i]);
-    let looks: Vec<Look> = known.iter().map(|i| now[*i].clone()).collect();
-    let (differences, _) = differences(before(), &looks);
+/// Which squares still look as they did, beside the change that those share of which `shares`
+/// says so, or all where it says so of none; `then` holds nothing of a square that is not known.
+pub(super) fn unchanged(then: &[Option<&Look>], now: &[Look], shares: &[bool]) -> Vec<bool> {
+    let known = || then.iter().zip(now).enumerate().filter_map(|(i, (then, now))| Some((i, (*then)?, now)));
+    let sharing: Vec<(&Look, &Look)> =
+        known().filter(|(i, ..)| shares.get(*i) == Some(&true)).map(|(_, then, now)| (then, now)).collect();
+    let all = || known().map(|(_, then, now)| (then, now)).collect();
+    let drift = drift(&if sharing.is_empty() { all() } else { sharing });
     let mut same = vec![false; now.len()];
-    for (i, difference) in known.iter().zip(differences) {
-        same[*i] = difference <= CHANGED;
+    for (i, then, now) in known() {
+        same[i] = then.len() == now.len() && difference(then, now, drift) <= CHANGED;
     }
     same
 }
 
-/// By how much each square differs beside the change that all share, and that change.
-fn differences<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Look]) -> (Vec<f32>, [f32; 3]) {
-    let pairs = || then.clone().zip(now);
-    let mut drift = [0.0; 3];
-    for (channel, drift) in drift.iter_mut().enumerate() {
-        let mean = |(then, now): (&Look, &Look)| {
-            let sum: f32 = then.iter().zip(now).map(|(a, b)| b[channel] - a[channel]).sum();
+/// Whether a square looks as it did, as far as nothing hides it, or as it would in the shadow of
+/// what hides the rest; `hidden` says of a place, in squares from its upper left corner, whether
+/// it is hidden. `None` where too little of it is to be seen.
+pub(super) fn unchanged_beside(
+    then: &[[f32; 3]],
+    now: &[[f32; 3]],
+    hidden: impl Fn(f32, f32) -> bool,
+) -> Option<bool> {
+    let at = |i: usize| {
+        let along = |v: usize| (v as f32 + 0.5) / POINTS as f32;
+        (along(i % POINTS), along(i / POINTS))
+    };
+    let is_seen = |i: &usize| {
+        let (x, y) = at(*i);
+        x.min(1.0 - x).min(y.min(1.0 - y)) > RIM && !hidden(x, y)
+    };
+    let (mut seen, mut same) = (0, true);
+    for block in blocks() {
+        let points: Vec<usize> = block.filter(is_seen).collect();
+        seen += points.len();
+        if points.len() < LEAST_POINTS {
+            continue;
+        }
+        let mean = |look: &[[f32; 3]], channel: usize| {
+            let sum: f32 = points.iter().filter_map(|i| look.get(*i)).map(|colour| colour[channel]).sum();
+            sum / points.len() as f32
+        };
+        let (was, is): ([f32; 3], [f32; 3]) =
+            (std::array::from_fn(|c| mean(then, c)), std::array::from_fn(|c| mean(now, c)));
+        let light = (is.iter().sum::<f32>() / was.iter().sum::<f32>().max(1.0)).clamp(SHADE.0, SHADE.1);
+        same &= was.iter().zip(is).all(|(was, is)| (is - was * light).abs() <= CHANGED);
+    }
+    (seen as f32 >= SEEN * (POINTS * POINTS) as f32).then_some(same)
+}
+
+/// The change that all these squares share, which is the light's, levels of each colour.
+fn drift(pairs: &[(&Look, &Look)]) -> [f32; 3] {
+    std::array::from_fn(|channel| {
+        let mean = |(then, now): &(&Look, &Look)| {
+            let sum: f32 = then.iter().zip(now.iter()).map(|(a, b)| b[channel] - a[channel]).sum();
             sum / now.len().max(1) as f32
         };
-        let mut differences: Vec<f32> = pairs().map(mean).collect();
-        *drift = median(&mut differences);
-    }
-    let by = |(then, now): (&Look, &Look)| {
+        median(&mut pairs.iter().map(mean).collect::<Vec<f32>>())
+    })
+}
+
+/// By how much each square differs beside the change that all share, and that change.
+fn differences<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Look]) -> (Vec<f32>, [f32; 3]) {
+    let pairs: Vec<(&Look, &Look)> = then.zip(now).collect();
+    let drift = drift(&pairs);
+    let by = |(then, now): &(&Look, &Look)| {
         if then.len() == now.len() { difference(then, now, drift) } else { f32::INFINITY }
     };
-    (pairs().map(by).collect(), drift)
+    (pairs.iter().map(by).collect(), drift)
 }
 
 /// Looks at cells, where the board is seen from `pose` and lies so deep below the wall.
@@ -199,22 +247,26 @@ fn look(frame: &RgbImage, [a, b, c, d]: [(f32, f32); 4]) -> Look {
         .collect()
 }
 
+/// The points of each sixteenth of a square.
+fn blocks() -> impl Iterator<Item = impl Iterator<Item = usize>> {
+    const BLOCK: usize = POINTS / 4;
+    const ACROSS: usize = POINTS / BLOCK;
+    (0..ACROSS * ACROSS).map(|block| {
+        let (left, top) = (block % ACROSS * BLOCK, block / ACROSS * BLOCK);
+        (0..BLOCK * BLOCK).map(move |i| (top + i / BLOCK) * POINTS + left + i % BLOCK)
+    })
+}
+
 /// The largest mean difference of a block of points, a quarter of a square wide, in any
 /// colour.
 fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: [f32; 3]) -> f32 {
-    const BLOCK: usize = POINTS / 4;
     let mut largest = 0.0_f32;
-    for by in 0..POINTS / BLOCK {
-        for bx in 0..POINTS / BLOCK {
-            for channel in 0..3 {
-                let sum: f32 = (0..BLOCK * BLOCK)
-                    .map(|i| {
-                        let at = (by * BLOCK + i / BLOCK) * POINTS + bx * BLOCK + i % BLOCK;
-                        now[at][channel] - then[at][channel] - drift[channel]
-                    })
-                    .sum();
-                largest = largest.max((sum / (BLOCK * BLOCK) as f32).abs());
-            }
+    for block in blocks() {
+        let points: Vec<usize> = block.collect();
+        for channel in 0..3 {
+            let sum: f32 =
+                points.iter().map(|&at| now[at][channel] - then[at][channel] - drift[channel]).sum();
+            largest = largest.max((sum / points.len() as f32).abs());
         }
     }
     largest
@@ -246,6 +298,32 @@ mod tests {
         greys[5] = 160;
         let change = change(then.iter(), &looks(greys));
         assert_eq!((change.squares, change.drift), (vec![5], [20.0; 3]));
+    }
+
+    #[test]
+    fn what_tiles_changed_is_not_the_light() {
+        let then = looks([100; 8]);
+        let known: Vec<Option<&Look>> = then.iter().map(Some).collect();
+        let now = looks([100, 100, 180, 180, 180, 180, 180, 100]);
+        let bare = [true, true, false, false, false, false, false, false];
+        let same = unchanged(&known, &now, &bare);
+        assert_eq!(same, [true, true, false, false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_square_beside_a_thing_and_in_its_shadow_is_as_it_was() {
+        let then = vec![[150.0, 120.0, 90.0]; POINTS * POINTS];
+        let hidden = |_: f32, y: f32| y < 0.4;
+        let mut now = then.clone();
+        for (i, colour) in now.iter_mut().enumerate() {
+            let y = (i / POINTS) as f32 / POINTS as f32;
+            *colour = if y < 0.38 { [10.0; 3] } else { colour.map(|v| v * if y < 0.7 { 0.6 } else { 1.0 }) };
+        }
+        assert_eq!(unchanged_beside(&then, &now, hidden), Some(true));
+        assert_eq!(unchanged_beside(&then, &now, |_, _| false), Some(false), "the thing is no shadow");
+        assert_eq!(unchanged_beside(&then, &now, |_, y| y < 0.8), None, "too little is seen");
+        now[POINTS * POINTS - POINTS..].fill([60.0, 130.0, 90.0]);
+        assert_eq!(unchanged_beside(&then, &now, hidden), Some(false), "a print");
     }
 
     #[test]

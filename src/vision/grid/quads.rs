@@ -412,7 +412,7 @@ fn off_the_table(lab: &Mat) -> Result<Mat, VisionError> {
 
 /// A picture of one colour and a square on it, for tests.
 #[cfg(test)]
-pub(super) fn square_on_a_table(size: (i32, i32), quad: &Quad) -> Result<Mat, VisionError> {
+pub(crate) fn square_on_a_table(size: (i32, i32), quad: &Quad) -> Result<Mat, VisionError> {
     let mut picture = Mat::new_rows_cols_with_default(
         size.1,
         size.0,
