@@ -43,7 +43,8 @@ pub struct Evaluate {
     /// Watch films of whole games.
     #[arg(long, conflicts_with_all = ["matcher", "confident"])]
     games: bool,
-    /// Only these games of the suite, by their numbers: 1 to 30 castle, 31 to 36 classic.
+    /// Only these games of the suite, by their numbers: 1 to 30 castle, 31 to 36
+    /// classic, 37 to 46 classic with modules.
     #[arg(long, requires = "games", value_delimiter = ',', value_name = "K", conflicts_with = "dir")]
     only: Vec<usize>,
     /// Games of another suite of the same kind, from this seed, in place of the recorded-game

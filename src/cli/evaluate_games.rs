@@ -23,7 +23,7 @@ use super::outcome::Outcome;
 use super::written::make_folder;
 use crate::record::{EventKind, Game};
 use crate::rules::{Cell, Phase};
-use crate::studio::{Entry, Hazard};
+use crate::studio::{Entry, Games, Hazard};
 use crate::table::{self, Patience, Session};
 use crate::vision::figures::Way;
 
@@ -91,7 +91,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<Outcome> {
             }
         }
         None => {
-            let all = filmed::entries(None, None, options.seed, true);
+            let all = filmed::entries(Games::SUITE, options.seed, true);
             let wanted = |n: usize| options.only.is_empty() || options.only.contains(&(n + 1));
             let chosen: Vec<&Entry> =
                 all.iter().enumerate().filter(|(n, _)| wanted(*n)).map(|e| e.1).collect();

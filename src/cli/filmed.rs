@@ -8,13 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use super::written::{make_folder, write, write_set};
 use crate::library;
-use crate::studio::{CASTLE_GAMES, CLASSIC_GAMES, Entry, Film, House, SUITE_SEEDS, suite};
+use crate::studio::{Entry, Film, Games, House, SUITE_SEEDS, suite};
 use crate::table::colour;
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
 /// The seed of how a game's deck was scanned and its wall surveyed, beside the game's own.
 pub(super) const SCANNED: u64 = 0x5ca2;
+
+/// So many seconds at the beginning of a film nothing happens.
+const BEGINNING: f64 = 2.0;
 
 /// A line of a film's `frames.jsonl`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -30,26 +33,19 @@ pub(super) struct FrameLine {
 }
 
 /// The games of the suite, or others of its kind.
-pub(super) fn entries(
-    castle: Option<u64>,
-    classic: Option<u64>,
-    seeds: Option<u64>,
-    unseen: bool,
-) -> Vec<Entry> {
-    let (castle, classic) = match (castle, classic) {
-        (None, None) => (CASTLE_GAMES, CLASSIC_GAMES),
-        (castle, classic) => (castle.unwrap_or(0), classic.unwrap_or(0)),
-    };
-    let all = suite(castle, classic, seeds.unwrap_or(SUITE_SEEDS));
+pub(super) fn entries(games: Games, seeds: Option<u64>, unseen: bool) -> Vec<Entry> {
+    let all = suite(games, seeds.unwrap_or(SUITE_SEEDS));
     all.into_iter().map(|entry| Entry { unseen, ..entry }).collect()
 }
 
 /// Makes up a game and writes its script; with `turns` only so many are played.
 pub(super) fn film(entry: &Entry, size: (u32, u32), turns: Option<usize>) -> anyhow::Result<Film> {
+    let deck = ["classic"].into_iter().chain(entry.sets.iter().map(String::as_str));
+    let deck = deck.collect::<Vec<_>>().join("+");
     let house = House {
         wall: library::wall("house")?,
         deck: library::deck("house")?.deck,
-        classic: library::deck("classic")?.deck,
+        classic: library::deck(&deck)?.deck,
     };
     let colours: Vec<[u8; 3]> = entry.colours.iter().map(|word| colour(word)).collect();
     Film::new(entry, &house, &colours, size, turns)
@@ -58,12 +54,24 @@ pub(super) fn film(entry: &Entry, size: (u32, u32), turns: Option<usize>) -> any
 
 /// Writes a film: its frames, `frames.jsonl`, its script, what was truly played, and what
 /// it is read with. A `game.toml` beside lets `castellan watch` play it too.
-pub(super) fn write_film(film: &Film, folder: &Path, quality: u8) -> anyhow::Result<()> {
+///
+/// With `between` only the frames of these seconds, and those of the first two, in which a reader
+/// sees how the table looks before anything happens.
+pub(super) fn write_film(
+    film: &Film,
+    folder: &Path,
+    quality: u8,
+    between: Option<(f64, f64)>,
+) -> anyhow::Result<()> {
     write_script(film, folder)?;
     let script = &film.script;
     let mut lines = String::new();
     let mut projector = film.projector();
-    for number in 0..script.frames() {
+    let wanted = |number: &usize| {
+        let t = *number as f64 / script.rate;
+        between.is_none_or(|(from, to)| t < BEGINNING || (from..to).contains(&t))
+    };
+    for number in (0..script.frames()).filter(wanted) {
         let frame = projector.frame(number);
         let name = format!("{:05}.jpg", number + 1);
         let mut bytes = Vec::new();

@@ -21,8 +21,8 @@ use crate::record::{Game, Log, play_random};
 use crate::rules::castle::Policy;
 use crate::rules::{Cell, Deck};
 use crate::studio::{
-    Board, Hand, Moment, Mood, Pieces, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall, loose_scene,
-    moments, photograph, random_deck, random_hand, random_position, random_wall, set_up,
+    Board, Games, Hand, Moment, Mood, Pieces, PrintedSet, Scene, StandingWall, Style, Truth, draw_wall,
+    loose_scene, moments, photograph, random_deck, random_hand, random_position, random_wall, set_up,
 };
 use crate::table::{colour, known_colour};
 
@@ -36,8 +36,8 @@ use crate::table::{colour, known_colour};
 pub struct Render {
     /// The record of a game.
     #[arg(
-        required_unless_present_any = ["boards", "walls", "random_game", "games", "classic"],
-        conflicts_with_all = ["boards", "walls", "unseen", "games", "classic"]
+        required_unless_present_any = ["boards", "walls", "random_game", "games", "classic", "modules"],
+        conflicts_with_all = ["boards", "walls", "unseen", "games", "classic", "modules"]
     )]
     record: Option<PathBuf>,
     /// Make up a game of the house set and film it; its record is written beside
@@ -51,10 +51,16 @@ pub struct Render {
     /// Film so many classic games, too.
     #[arg(long, value_name = "M", conflicts_with_all = ["record", "boards", "walls", "random_game"])]
     classic: Option<u64>,
+    /// Film so many classic games with modules, too.
+    #[arg(long, value_name = "N", conflicts_with_all = ["record", "boards", "walls", "random_game"])]
+    modules: Option<u64>,
     /// Of these films only these, by their numbers: those of The Castle from 1, the classic ones
-    /// after them.
+    /// after them, those with modules last.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     only: Vec<usize>,
+    /// Of these films only the frames between these seconds, and those of the first two.
+    #[arg(long, value_name = "FROM-TO", value_parser = between)]
+    between: Option<(f64, f64)>,
     /// How many single photos of random boards to take.
     #[arg(long)]
     boards: Option<usize>,
@@ -138,6 +144,11 @@ fn size(text: &str) -> Result<(u32, u32), String> {
     }
 }
 
+fn between(text: &str) -> Result<(f64, f64), String> {
+    let seconds = text.split_once('-').and_then(|(from, to)| Some((from.parse().ok()?, to.parse().ok()?)));
+    seconds.filter(|(from, to)| from < to).ok_or_else(|| "write the seconds as 60-80".to_owned())
+}
+
 fn share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|n| (0.0..=1.0).contains(n));
     share.ok_or_else(|| "write a number from 0 to 1".to_owned())
@@ -184,13 +195,18 @@ impl Render {
     }
 
     pub fn run(self) -> anyhow::Result<Outcome> {
-        if self.games.is_some() || self.classic.is_some() {
-            let entries = filmed::entries(self.games, self.classic, self.seed, self.unseen);
+        if self.games.is_some() || self.classic.is_some() || self.modules.is_some() {
+            let games = Games {
+                castle: self.games.unwrap_or(0),
+                classic: self.classic.unwrap_or(0),
+                modules: self.modules.unwrap_or(0),
+            };
+            let entries = filmed::entries(games, self.seed, self.unseen);
             let wanted = |n: usize| self.only.is_empty() || self.only.contains(&(n + 1));
             for (_, entry) in entries.into_iter().enumerate().filter(|(n, _)| wanted(*n)) {
                 let film = filmed::film(&entry, self.size, self.turns.map(|n| n as usize))?;
                 let folder = self.out.join(entry.name.replace(' ', "-"));
-                filmed::write_film(&film, &folder, self.quality)?;
+                filmed::write_film(&film, &folder, self.quality, self.between)?;
                 talk!("{}", folder.display());
             }
             return Ok(Outcome::Done);

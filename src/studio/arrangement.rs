@@ -8,6 +8,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::pieces::PieceKind;
 use super::pieces::Pieces;
 use super::random_scene::Board;
 use super::scene::StandingWall;
@@ -15,7 +16,6 @@ use super::style::Style;
 use super::tile::draw_tile;
 use super::wall_art::draw_wall;
 use super::wall_tile::draw_wall_tile;
-use crate::observation::Figure;
 use crate::rules::castle::{Move, Placement, Position, SegmentAt, SetupError};
 use crate::rules::{Cell, Deck, Face, FaceMap, GamePosition, Kind, Player, Role, Rotation, Wall};
 
@@ -113,7 +113,10 @@ impl PrintedSet {
             if let Some((place, role)) = near(follower.cell, follower.segment, follower.player) {
                 let lying = role.lies();
                 let segment = Some(follower.segment);
-                figures.push((Figure::Follower, follower.player.0, follower.cell, segment, place, lying));
+                let kind = PieceKind::of(follower.figure);
+                // What claims no feature stands on it.
+                let lying = lying && follower.figure.weight() > 0;
+                figures.push((kind, follower.player.0, follower.cell, segment, place, lying));
             }
         }
         for player in players.clone() {
@@ -124,7 +127,7 @@ impl PrintedSet {
             if let Some(segment) = segment
                 && let Some((place, _)) = near(keep.cell, segment as u8, player)
             {
-                figures.push((Figure::Keep, player.0, keep.cell, Some(segment as u8), place, false));
+                figures.push((PieceKind::Keep, player.0, keep.cell, Some(segment as u8), place, false));
             }
         }
         Board {
@@ -200,7 +203,7 @@ mod tests {
             let (tile, turn) = position.tile_at(*cell).unwrap();
             assert_eq!((deck.tiles[tile].id.as_str(), turn), (id.as_str(), *rotation));
         }
-        let followers = board.figures.iter().filter(|f| f.0 == Figure::Follower);
+        let followers = board.figures.iter().filter(|f| f.0 == PieceKind::Follower);
         assert_eq!(followers.count(), position.followers().len());
         for (_, _, cell, segment, place, lying) in &board.figures {
             let (tile, rotation) = position.tile_at(*cell).unwrap();

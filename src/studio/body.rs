@@ -1,9 +1,9 @@
 //! Figures, hands and cups as distances to their surface.
 
+use super::pieces::PieceKind;
 use super::pieces::Pieces;
 use super::scene::{Hand, Prop};
 use super::space::{V3, blend, limb, v3};
-use crate::observation::Figure;
 
 /// A solid thing in its own axes, at a place of the world.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Body {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    Piece(Pieces, Figure),
+    Piece(Pieces, PieceKind),
     Cup,
     Hand(Box<HandBones>),
 }

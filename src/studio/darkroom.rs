@@ -195,8 +195,8 @@ mod tests {
     use image::{Rgb, RgbImage};
 
     use super::*;
-    use crate::observation::Figure;
     use crate::rules::{Cell, Rotation};
+    use crate::studio::PieceKind;
     use crate::studio::random_scene::{Board, Mood, random_hand};
     use crate::studio::scene::{HeldThing, LooseTile};
 
@@ -210,7 +210,7 @@ mod tests {
             tiles: tiles.iter().map(laid).collect(),
             colours: vec![[190, 36, 36]],
             figures: if follower {
-                vec![(Figure::Follower, 0, Cell::new(0, 0), Some(0), (0.5, 0.5), false)]
+                vec![(PieceKind::Follower, 0, Cell::new(0, 0), Some(0), (0.5, 0.5), false)]
             } else {
                 Vec::new()
             },

@@ -39,7 +39,7 @@ pub struct House {
     pub wall: Wall,
     /// The house set's deck.
     pub deck: Deck,
-    /// The classic deck.
+    /// The classic deck, with the sets that the game has.
     pub classic: Deck,
 }
 
@@ -348,8 +348,8 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
-    use crate::observation::Figure;
     use crate::rules::Cell;
+    use crate::studio::PieceKind;
     use crate::studio::hazard::Hazard;
     use crate::studio::suite::{SUITE_SEEDS, castle_entry, classic_entry};
 
@@ -378,12 +378,12 @@ mod tests {
                 Change::NoTile(cell) => _ = tiles.remove(&cell),
                 Change::Figure(f) => {
                     assert!(
-                        figures.insert((f.player, f.cell, f.figure == Figure::Keep)),
+                        figures.insert((f.player, f.cell, f.figure == PieceKind::Keep)),
                         "{f:?} stood already"
                     );
                 }
                 Change::NoFigure { player, cell, figure } => {
-                    let there = figures.remove(&(player, cell, figure == Figure::Keep));
+                    let there = figures.remove(&(player, cell, figure == PieceKind::Keep));
                     assert!(there, "no {figure:?} of {player} in {cell:?}");
                 }
                 _ => {}

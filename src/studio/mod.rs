@@ -51,7 +51,7 @@ pub use hazard::Hazard;
 pub use loose::loose_scene;
 pub use moments::{Moment, moments};
 pub use photograph::photograph;
-pub use pieces::{FollowerMake, KeepMake, Pieces};
+pub use pieces::{FollowerMake, KeepMake, PieceKind, Pieces};
 pub use random_scene::{Board, Mood, random_hand};
 pub use scene::{
     Hand, HeldThing, LaidTile, Light, LooseTile, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall,
@@ -63,9 +63,7 @@ pub use script::{
 pub use set_up::{random_set_up, set_up};
 pub use sets::{random_deck, random_wall};
 pub use style::Style;
-pub use suite::{
-    CASTLE_GAMES, CLASSIC_GAMES, Conditions, Entry, SUITE_SEEDS, castle_entry, classic_entry, suite,
-};
+pub use suite::{Conditions, Entry, Games, SUITE_SEEDS, castle_entry, classic_entry, module_entry, suite};
 pub use taken::{coin, lay_beside};
 pub use tile::draw_tile;
 pub use token::draw_token;

@@ -72,7 +72,7 @@ fn write_truth(stage: &Stage<'_>, things: &[u32], seed: u64) -> Truth {
                 .enumerate()
                 .filter(|(_, f)| f.cell == cell)
                 .map(|(i, f)| FigureTruth {
-                    figure: f.figure,
+                    figure: f.figure.seen_as(),
                     player: f.player,
                     segment: f.segment,
                     lying: f.lying,

@@ -2,9 +2,11 @@
 
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use serde::{Deserialize, Serialize};
 
 use super::space::{V3, blend, block, v3};
 use crate::observation::Figure;
+use crate::rules::FigureKind;
 
 /// The pieces of a game: all followers are of one make, both keeps of another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +23,39 @@ pub struct Pieces {
     pub keep_size: f32,
     /// How much the paint shines, 0 to 1.
     pub gloss: f32,
+}
+
+/// What a piece on a tile is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PieceKind {
+    /// A follower.
+    Follower,
+    /// A big follower: as a follower, larger.
+    BigFollower,
+    /// A builder: taller than a follower and narrower, with a hat.
+    Builder,
+    /// A pig, from the side.
+    Pig,
+    /// A keep.
+    Keep,
+}
+
+impl PieceKind {
+    /// The piece that a kind of figure is.
+    pub fn of(figure: FigureKind) -> PieceKind {
+        match figure {
+            FigureKind::BIG_FOLLOWER => PieceKind::BigFollower,
+            FigureKind::BUILDER => PieceKind::Builder,
+            FigureKind::PIG => PieceKind::Pig,
+            _ => PieceKind::Follower,
+        }
+    }
+
+    /// What readers take it for.
+    pub fn seen_as(self) -> Figure {
+        if self == PieceKind::Keep { Figure::Keep } else { Figure::Follower }
+    }
 }
 
 /// The shape of followers.
@@ -59,6 +94,8 @@ pub enum KeepMake {
 const CUT: f32 = 0.1;
 /// A follower of the usual make (16 mm on a tile of 45 mm).
 const USUAL_HEIGHT: f32 = 0.36;
+/// How much larger a big follower is, in each direction.
+const BIG: f32 = 1.28;
 
 impl Default for Pieces {
     fn default() -> Pieces {
@@ -96,10 +133,18 @@ impl Pieces {
     }
 
     /// The middle, above the foot, and the radius of a ball round a figure.
-    pub fn ball(&self, figure: Figure, lying: bool) -> (f32, f32) {
+    pub fn ball(&self, figure: PieceKind, lying: bool) -> (f32, f32) {
         match figure {
-            Figure::Keep => (0.28 * self.keep_size, 0.5 * self.keep_size),
-            Figure::Follower => {
+            PieceKind::Keep => (0.28 * self.keep_size, 0.5 * self.keep_size),
+            PieceKind::BigFollower => {
+                let (height, radius) = self.ball(PieceKind::Follower, lying);
+                (BIG * height, BIG * radius)
+            }
+            PieceKind::Builder | PieceKind::Pig => {
+                let scale = self.height / USUAL_HEIGHT;
+                (0.2 * scale, 0.34 * scale)
+            }
+            PieceKind::Follower => {
                 let scale = self.height / USUAL_HEIGHT;
                 (if lying && self.can_lie() { 0.1 } else { 0.18 } * scale, 0.3 * scale * self.width.max(1.0))
             }
@@ -107,10 +152,17 @@ impl Pieces {
     }
 
     /// The distance to a figure's surface (a lower bound) from a place in its own axes.
-    pub fn distance(&self, figure: Figure, lying: bool, p: V3) -> f32 {
+    pub fn distance(&self, figure: PieceKind, lying: bool, p: V3) -> f32 {
         match figure {
-            Figure::Keep => self.keep(p * (1.0 / self.keep_size)) * self.keep_size,
-            Figure::Follower => {
+            PieceKind::Keep => self.keep(p * (1.0 / self.keep_size)) * self.keep_size,
+            PieceKind::BigFollower => self.distance(PieceKind::Follower, lying, p * (1.0 / BIG)) * BIG,
+            PieceKind::Builder | PieceKind::Pig => {
+                let scale = self.height / USUAL_HEIGHT;
+                let p = p * (1.0 / scale);
+                let flat = if figure == PieceKind::Pig { pig(p.x, p.z) } else { builder(p.x.abs(), p.z) };
+                cut(flat, p.y) * scale
+            }
+            PieceKind::Follower => {
                 let scale = self.height / USUAL_HEIGHT;
                 let p = p * (1.0 / scale);
                 let p = if lying && self.can_lie() {
@@ -125,7 +177,7 @@ impl Pieces {
 
     /// How far a figure reaches, in tile sides: the longer way along the table, the shorter,
     /// and upwards.
-    pub fn reach(&self, figure: Figure, lying: bool) -> [f32; 3] {
+    pub fn reach(&self, figure: PieceKind, lying: bool) -> [f32; 3] {
         const STEPS: i32 = 120;
         let (middle, radius) = self.ball(figure, lying);
         let place = |i: i32| (i as f32 + 0.5) / STEPS as f32 * 2.0 - 1.0;
@@ -203,6 +255,26 @@ fn cut(flat: f32, across: f32) -> f32 {
     let thick = across.abs() - CUT;
     let (a, b) = (flat + 0.015, thick + 0.015);
     (a.max(0.0).hypot(b.max(0.0)) + a.max(b).min(0.0) - 0.015) * 0.85
+}
+
+/// A person in a long coat with a broad hat: a silhouette of our own.
+fn builder(u: f32, w: f32) -> f32 {
+    let coat = (u - (0.115 - 0.16 * w)).max(-w).max(w - 0.27) * 0.95;
+    let head = u.hypot(w - 0.31) - 0.062;
+    let brim = (u - 0.115).max((w - 0.345).abs() - 0.018);
+    let crown = (u - 0.06).max((w - 0.375).abs() - 0.03);
+    coat.min(head).min(brim).min(crown)
+}
+
+/// A pig from its side, the snout to the right: a silhouette of our own.
+fn pig(u: f32, w: f32) -> f32 {
+    let oval = |u: f32, w: f32, a: f32, b: f32| ((u / a).hypot(w / b) - 1.0) * a.min(b);
+    let body = oval(u + 0.02, w - 0.15, 0.17, 0.095);
+    let head = oval(u - 0.14, w - 0.18, 0.075, 0.07);
+    let snout = (u - 0.21).abs().max((w - 0.165).abs() - 0.0) - 0.03;
+    let ear = oval(u - 0.12, w - 0.25, 0.03, 0.04);
+    let leg = |at: f32| ((u - at).abs() - 0.03).max(-w).max(w - 0.12);
+    body.min(head).min(snout).min(ear).min(leg(-0.12)).min(leg(0.08))
 }
 
 /// A robed person with a round head: a silhouette of our own.

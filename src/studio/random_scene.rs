@@ -9,16 +9,16 @@ use rand_pcg::Pcg64Mcg;
 
 use super::body::FOREARM;
 use super::camera::Camera;
+use super::pieces::PieceKind;
 use super::pieces::Pieces;
 use super::scene::{
     Hand, LaidTile, Light, Marker, Prop, Scene, Sensor, StandingFigure, StandingWall, Surface, Table,
 };
-use crate::observation::Figure;
 use crate::rules::{Cell, Rotation};
 
 /// A figure: its kind, player, cell, segment, place in the cell as seen (0 to 1),
 /// and whether it lies.
-pub type ArrangedFigure = (Figure, u8, Cell, Option<u8>, (f32, f32), bool);
+pub type ArrangedFigure = (PieceKind, u8, Cell, Option<u8>, (f32, f32), bool);
 
 /// What is on the board, exactly; [`Scene::random`] lays it as people do.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@ use image::{RgbImage, RgbaImage};
 use serde::{Deserialize, Serialize};
 
 use super::camera::Camera;
+use super::pieces::PieceKind;
 use super::pieces::Pieces;
-use crate::observation::Figure;
 use crate::rules::{Cell, Rotation, Wall};
 
 /// Everything that a photograph is taken of. Lengths are tile sides (a real one
@@ -177,7 +177,7 @@ pub enum HeldThing {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StandingFigure {
     /// Follower or keep.
-    pub figure: Figure,
+    pub figure: PieceKind,
     /// Whose.
     pub player: u8,
     /// On which cell.

@@ -9,12 +9,12 @@ use rand_pcg::Pcg64Mcg;
 
 use super::arrangement::PrintedSet;
 use super::hazard::Hazard;
+use super::pieces::PieceKind;
 use super::random_scene::{ArrangedFigure, Board};
 use super::script::{
     Act, Change, HandPass, Held, Hold, Placed, Said, Script, Spell, Trouble, TurnTimes, Waypoint,
 };
 use super::suite::Entry;
-use crate::observation::Figure;
 use crate::record::{EventKind, Game, RecordError, Source};
 use crate::rules::{Cell, Player, Rotation};
 
@@ -598,11 +598,11 @@ impl Writer<'_> {
         for figure in gone {
             let late = wanted.contains(&Hazard::Forgotten) && self.rng.random_bool(0.25);
             let next = wanted.contains(&Hazard::HomeLate) && self.rng.random_bool(0.5);
-            if figure.0 == Figure::Follower && (late || next) {
+            if figure.0 != PieceKind::Keep && (late || next) {
                 let turn = n + if late { self.rng.random_range(3..=5) } else { 1 };
                 self.note(n, if late { Hazard::Forgotten } else { Hazard::HomeLate });
                 self.due.push(Due { turn, figure });
-            } else if let Some(keep) = come.iter().find(|c| figure.0 == Figure::Keep && c.1 == figure.1) {
+            } else if let Some(keep) = come.iter().find(|c| figure.0 == PieceKind::Keep && c.1 == figure.1) {
                 self.move_keep(figure, *keep);
             } else {
                 self.take(figure);
@@ -646,7 +646,7 @@ impl Writer<'_> {
         let (figure, player, cell, _, place, _) = figure;
         let place = (f32::from(cell.col) + place.0, f32::from(cell.row) + place.1);
         let mut stop = self.stop(place, vec![Change::NoFigure { player, cell, figure }]);
-        stop.takes = (figure == Figure::Follower).then_some(Held::Follower(player));
+        stop.takes = (figure != PieceKind::Keep).then_some(Held::Follower(player));
         self.pass(player, None, vec![stop]);
         self.t += self.between(0.1, 0.5);
     }
@@ -749,7 +749,7 @@ impl Writer<'_> {
 
 /// The figures of a board by player, cell and whether they are keeps.
 fn standing(board: &Board) -> Standing {
-    board.figures.iter().map(|f| ((f.1, f.2.col, f.2.row, f.0 == Figure::Keep), *f)).collect()
+    board.figures.iter().map(|f| ((f.1, f.2.col, f.2.row, f.0 == PieceKind::Keep), *f)).collect()
 }
 
 fn middle(cell: Cell) -> (f32, f32) {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::hazard::Hazard;
+use super::pieces::PieceKind;
 use super::suite::Entry;
-use crate::observation::Figure;
 use crate::record::EventKind;
 use crate::rules::{Cell, Rotation};
 
@@ -71,7 +71,7 @@ pub enum Change {
         /// From where.
         cell: Cell,
         /// Follower or keep.
-        figure: Figure,
+        figure: PieceKind,
     },
     /// A score marker stands on a total, a little off the middle of its space.
     Marker {
@@ -103,7 +103,7 @@ pub enum Change {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placed {
     /// Follower or keep.
-    pub figure: Figure,
+    pub figure: PieceKind,
     /// Whose.
     pub player: u8,
     /// On which cell.

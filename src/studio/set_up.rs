@@ -6,13 +6,13 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+use super::pieces::PieceKind;
 use super::pieces::Pieces;
 use super::random_scene::{ArrangedFigure, Board};
 use super::scene::StandingWall;
 use super::sets::random_wall;
 use super::style::Style;
 use super::wall_art::draw_wall;
-use crate::observation::Figure;
 use crate::rules::Cell;
 
 /// Pieces lie at least so many cells apart, along a row or a column.
@@ -25,8 +25,8 @@ pub fn set_up(board: &Board, seed: u64) -> Board {
     let mut rng = Pcg64Mcg::seed_from_u64(seed);
     let cells = board.wall.as_ref().map(|standing| standing.wall.cells()).unwrap_or_default();
     let players = board.colours.len() as u8;
-    let kinds = [(Figure::Follower, false), (Figure::Follower, true), (Figure::Keep, false)];
-    let wanted: Vec<(u8, Figure, bool)> =
+    let kinds = [(PieceKind::Follower, false), (PieceKind::Follower, true), (PieceKind::Keep, false)];
+    let wanted: Vec<(u8, PieceKind, bool)> =
         (0..players).flat_map(|p| kinds.map(|(figure, lying)| (p, figure, lying))).collect();
     // Not every order of free cells leaves room for all.
     const TRIES: usize = 200;
@@ -103,7 +103,7 @@ mod tests {
         for seed in 0..5 {
             let pieces = random_set_up(&[[200, 30, 30], [30, 60, 200]], seed);
             assert_eq!(pieces.figures.len(), 6);
-            assert_eq!(pieces.figures.iter().filter(|f| f.0 == Figure::Keep).count(), 2);
+            assert_eq!(pieces.figures.iter().filter(|f| f.0 == PieceKind::Keep).count(), 2);
             assert_eq!(pieces.figures.iter().filter(|f| f.5 && f.1 == 1).count(), 1);
             for (i, a) in pieces.figures.iter().enumerate() {
                 for b in &pieces.figures[..i] {

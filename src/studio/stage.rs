@@ -8,11 +8,11 @@ use image::RgbImage;
 
 use super::body::{Body, Shape};
 use super::camera::View;
+use super::pieces::PieceKind;
 use super::scene::{HeldThing, LooseTile, Prop, Scene, StandingWall};
 use super::shadow::{Hidden, Shadows, Slices};
 use super::space::{V3, linear, v3};
 use super::texture::Texture;
-use crate::observation::Figure;
 
 /// A flat rectangular thing, such as a tile.
 #[derive(Clone, Debug, PartialEq)]
@@ -270,7 +270,7 @@ impl Stage<'_> {
             Some(HeldThing::Tile(tile, height)) => slabs.extend(loose(tile, *height, true)),
             Some(HeldThing::Follower { player, place, height }) => {
                 let foot = v3(place.0, place.1, *height);
-                let shape = Shape::Piece(scene.pieces, Figure::Follower);
+                let shape = Shape::Piece(scene.pieces, PieceKind::Follower);
                 bodies.push(Body::new(shape, foot, 0.0, false, colour(scene, *player), scene.pieces.gloss));
             }
             None => {}
@@ -418,7 +418,7 @@ impl Stage<'_> {
     }
 
     fn add_loose(scene: &Scene, bodies: &mut Vec<Body>) {
-        let follower = || Shape::Piece(scene.pieces, Figure::Follower);
+        let follower = || Shape::Piece(scene.pieces, PieceKind::Follower);
         if let Some(standing) = &scene.wall {
             for marker in &scene.markers {
                 let Some(p) = standing.wall.track.get(marker.space as usize) else { continue };

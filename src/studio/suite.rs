@@ -2,7 +2,7 @@
 //!
 //! | what | seeds |
 //! |---|---|
-//! | decks, faces and art | [`SUITE_SEEDS`] + 0 to 11: twelve castle decks, each with a painter of its own; `+ 50` to 55: six painters of the classic deck |
+//! | decks, faces and art | [`SUITE_SEEDS`] + 0 to 11: twelve castle decks, each with a painter of its own; `+ 50` to 55: six painters of the classic deck; `+ 60` to 69: ten of the classic deck with modules |
 //! | walls | + 100 to 107 |
 //! | play, table, light, camera, hands, disturbances | + 1000 and up, one a game |
 //!
@@ -25,6 +25,8 @@ pub const SUITE_SEEDS: u64 = 17_000_000_000;
 pub const CASTLE_GAMES: u64 = 30;
 /// How many classic games the suite has, after those.
 pub const CLASSIC_GAMES: u64 = 6;
+/// How many classic games with modules the suite has, after those.
+pub const MODULE_GAMES: u64 = 10;
 /// Decks and painters of the castle games.
 const DECKS: u64 = 12;
 /// Walls.
@@ -57,6 +59,21 @@ const CLASSIC_COLOURS: [&[&str]; 6] = [
     &["red", "green", "blue", "yellow", "black"],
 ];
 
+/// The sets that are added in the games with modules: those in which all that is done can be
+/// seen.
+const MODULE_SETS: [&[&str]; 10] = [
+    &["river"],
+    &["inns"],
+    &["traders"],
+    &["king"],
+    &["river", "inns"],
+    &["inns", "traders"],
+    &["traders", "king"],
+    &["inns", "traders", "king"],
+    &["river", "inns", "traders"],
+    &["river", "inns", "traders", "king"],
+];
+
 /// How hard table, light and camera are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -85,6 +102,9 @@ pub struct Entry {
     pub seed: u64,
     /// The players' colours.
     pub colours: Vec<String>,
+    /// The sets that are added to the classic deck.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<String>,
     /// Table, light and camera.
     pub conditions: Conditions,
     /// What happens in it.
@@ -103,6 +123,7 @@ pub fn castle_entry(number: u64, seeds: u64) -> Entry {
         unseen: true,
         seed: seeds + 1000 + number,
         colours: colours.iter().map(|c| (*c).to_owned()).collect(),
+        sets: Vec::new(),
         conditions: if number.is_multiple_of(3) { Conditions::Calm } else { Conditions::Usual },
         hazards: hazards(number, &Hazard::ALL),
     }
@@ -121,15 +142,45 @@ pub fn classic_entry(number: u64, seeds: u64) -> Entry {
         unseen: true,
         seed: seeds + 2000 + number,
         colours: colours.iter().map(|c| (*c).to_owned()).collect(),
+        sets: Vec::new(),
         conditions: if number.is_multiple_of(3) { Conditions::Calm } else { Conditions::Usual },
         hazards: hazards(number, &without),
     }
 }
 
+/// A classic game with modules of the suite, counted from 0.
+pub fn module_entry(number: u64, seeds: u64) -> Entry {
+    let sets = MODULE_SETS[(number % MODULE_SETS.len() as u64) as usize];
+    Entry {
+        name: format!("modules {}", number + 1),
+        deck: seeds + 60 + number % MODULE_GAMES,
+        seed: seeds + 3000 + number,
+        sets: sets.iter().map(|set| (*set).to_owned()).collect(),
+        ..classic_entry(number, seeds)
+    }
+}
+
+/// How many games of each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Games {
+    /// Games of The Castle.
+    pub castle: u64,
+    /// Classic games.
+    pub classic: u64,
+    /// Classic games with modules.
+    pub modules: u64,
+}
+
+impl Games {
+    /// Those of the suite.
+    pub const SUITE: Games = Games { castle: CASTLE_GAMES, classic: CLASSIC_GAMES, modules: MODULE_GAMES };
+}
+
 /// All games of the suite, or of another one with seeds of its own.
-pub fn suite(castle: u64, classic: u64, seeds: u64) -> Vec<Entry> {
-    let castle = (0..castle).map(|n| castle_entry(n, seeds));
-    castle.chain((0..classic).map(|n| classic_entry(n, seeds))).collect()
+pub fn suite(games: Games, seeds: u64) -> Vec<Entry> {
+    let castle = (0..games.castle).map(|n| castle_entry(n, seeds));
+    let classic = (0..games.classic).map(|n| classic_entry(n, seeds));
+    castle.chain(classic).chain((0..games.modules).map(|n| module_entry(n, seeds))).collect()
 }
 
 /// What happens in a game: each of `all` in every third game, so that every pair meets.
@@ -152,13 +203,15 @@ mod tests {
 
     #[test]
     fn the_suite_is_as_large_and_as_mixed_as_it_says() {
-        let all = suite(CASTLE_GAMES, CLASSIC_GAMES, SUITE_SEEDS);
-        assert_eq!(all.len(), 36);
+        let all = suite(Games::SUITE, SUITE_SEEDS);
+        assert_eq!(all.len(), 46);
         let castle: Vec<&Entry> = all.iter().filter(|e| e.game == Game::Castle).collect();
         let count = |of: BTreeSet<u64>| of.len();
         assert_eq!(count(castle.iter().map(|e| e.deck).collect()), 12);
         assert_eq!(count(castle.iter().map(|e| e.wall).collect()), 8);
-        assert_eq!(count(all.iter().map(|e| e.seed).collect()), 36);
+        assert_eq!(count(all.iter().map(|e| e.seed).collect()), 46);
+        let sets = |set: &str| all.iter().filter(|e| e.sets.iter().any(|s| s == set)).count();
+        assert!(["river", "inns", "traders", "king"].into_iter().all(|set| sets(set) >= 4));
         assert!(all.iter().all(|e| e.deck >= SUITE_SEEDS && e.seed >= SUITE_SEEDS));
         let mut met: BTreeMap<Hazard, u32> = BTreeMap::new();
         for hazard in all.iter().flat_map(|e| &e.hazards) {
