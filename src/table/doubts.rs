@@ -50,6 +50,8 @@ pub(super) enum Problem {
     Lingering(Cell, Player),
     /// A marker that stands where the record does not have it.
     Marker(Player),
+    /// The rules ask somebody something before the game goes on.
+    Asked,
     /// Table and record differ beyond that.
     Step,
     /// Many tiles of the record are gone.
@@ -93,7 +95,7 @@ impl Problem {
             | Problem::Against(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
-            Problem::Marker(_) | Problem::Step | Problem::Gone => None,
+            Problem::Marker(_) | Problem::Asked | Problem::Step | Problem::Gone => None,
         }
     }
 
@@ -107,7 +109,7 @@ impl Problem {
     /// Whether the players may leave it once they have looked at it: what the camera sees there
     /// counts for nothing then.
     fn may_be_left(self) -> bool {
-        !matches!(self, Problem::Step | Problem::Gone)
+        !matches!(self, Problem::Asked | Problem::Step | Problem::Gone)
     }
 
     /// Whether it stands as it is recorded once all open doubts are accepted.

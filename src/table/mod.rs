@@ -34,6 +34,7 @@ mod show;
 pub mod sim;
 mod standing;
 mod steady;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod turn;

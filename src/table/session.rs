@@ -725,7 +725,10 @@ impl Session {
                 return false;
             }
         }
-        if scribe.take_new(&difference, problems) || scribe.weigh(problems) {
+        if scribe.take_step(&difference, problems)
+            || scribe.take_new(&difference, problems)
+            || scribe.weigh(problems)
+        {
             return true;
         }
         turn.is_some_and(|turn| difference.new.is_empty() && scribe.settle(turn))

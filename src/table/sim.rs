@@ -244,6 +244,11 @@ impl Rehearsal {
                         rehearsal.wait(tempo.calm);
                     }
                 }
+                EventKind::FigureReturned { player, at, .. } => {
+                    rehearsal.hand(at.cell);
+                    rehearsal.pieces.retain(|p| (p.player, p.cell) != (*player, at.cell) || p.phantom);
+                    rehearsal.wait(tempo.calm);
+                }
                 EventKind::TurnEnded { .. } => {
                     if rehearsal.away {
                         rehearsal.t += TURN_AWAY;

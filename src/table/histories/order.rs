@@ -202,7 +202,12 @@ fn play(position: &mut dyn GamePosition, names: &Names, turn: &Turn) -> Option<(
             }
         }
     }
-    Some((moves.len(), broken))
+    let mut played = moves.len();
+    // What is done in a step before the next turn is told elsewhere.
+    while position.phase() == Phase::Step && position.play(&Move::Pass { player: position.actor() }).is_ok() {
+        played += 1;
+    }
+    Some((played, broken))
 }
 
 impl Node {

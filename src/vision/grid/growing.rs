@@ -6,6 +6,7 @@ use image::RgbImage;
 use opencv::prelude::MatTraitConst;
 
 use super::lattice::Lattice;
+use super::quads::OffTable;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
@@ -24,7 +25,13 @@ pub struct FoundTile {
     pub comparison: Comparison,
     /// How alike it is to the tile that fits best: -1 to 1.
     pub likeness: f32,
+    /// Whether it is taken in though it is like no tile, because the table is not seen there: a
+    /// tile that is plain, pale or hidden by figures.
+    pub stands_out: bool,
 }
+
+/// Share of a cell that must not have the table's colours for something to lie there.
+const STANDS_OUT: f64 = 0.8;
 
 /// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
 /// tell. In one rendered film tiles under followers have 0.43 and more, bare tables up to 0.46.
@@ -64,7 +71,13 @@ impl Refiner<'_> {
         let fits = self.fits(photo, &cells)?;
         let lain: Vec<Quad> = fits.iter().map(|f| f.quad).collect();
         let mut found = fits.into_iter().zip(self.compared(photo, &lain)?).map(
-            |(Fit { quad, likeness }, (crop, comparison))| FoundTile { quad, crop, comparison, likeness },
+            |(Fit { quad, likeness }, (crop, comparison))| FoundTile {
+                quad,
+                crop,
+                comparison,
+                likeness,
+                stands_out: false,
+            },
         );
         Ok(quads.iter().map(|q| q.and_then(|_| found.next())).collect())
     }
@@ -78,7 +91,9 @@ fn is_inside(quad: &Quad, photo: &Pyramid) -> bool {
 }
 
 /// The tiles on a grid, from its measured cells outwards; the grid is measured
-/// anew on the way. Tiles that lie loose beside the board are left out.
+/// anew on the way. Tiles that lie loose beside the board are left out. What is like no tile but
+/// lies at most two cells from one that is, and is not the table, is taken in, so that nothing beyond it
+/// is lost.
 ///
 /// # Errors
 /// [`VisionError`] when crops can't be cut or compared.
@@ -86,10 +101,12 @@ pub fn grow(
     photo: &Pyramid,
     lattice: &mut Lattice,
     refiner: &Refiner<'_>,
+    off_table: &OffTable,
 ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
     let mut found: BTreeMap<(i32, i32), FoundTile> = BTreeMap::new();
     let mut seen: BTreeSet<(i32, i32)> = BTreeSet::new();
     let mut next: Vec<(i32, i32)> = lattice.cells().collect();
+    let mut outstanding: Vec<((i32, i32), Quad)> = Vec::new();
     while !next.is_empty() && seen.len() < MEMBERSHIP.most {
         seen.extend(&next);
         for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
@@ -101,11 +118,30 @@ pub fn grow(
                     }
                     found.insert(*cell, tile);
                 }
-                _ => lattice.forget(*cell),
+                _ => {
+                    lattice.forget(*cell);
+                    let is_sure = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.likeness >= ALIKE);
+                    let stands_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
+                    let beside = |c: (i32, i32)| neighbours(c).into_iter();
+                    let near = beside(*cell).any(|c| is_sure(&c))
+                        || beside(*cell).any(|c| stands_out(&c) && beside(c).any(|c| is_sure(&c)));
+                    if near
+                        && let Some(quad) = lattice.quad(*cell).filter(|q| is_inside(q, photo))
+                        && off_table.share(&quad)? >= STANDS_OUT
+                    {
+                        outstanding.push((*cell, quad));
+                    }
+                }
             }
         }
         if found.is_empty() {
             break;
+        }
+        let quads: Vec<Quad> = outstanding.iter().map(|(_, quad)| *quad).collect();
+        for ((cell, quad), (crop, comparison)) in outstanding.drain(..).zip(refiner.compared(photo, &quads)?)
+        {
+            tracing::debug!(?cell, "stands out");
+            found.insert(cell, FoundTile { quad, crop, comparison, likeness: PERHAPS, stands_out: true });
         }
         lattice.refit()?;
         let around: BTreeSet<(i32, i32)> =
@@ -184,7 +220,7 @@ mod tests {
         let tile = |cell: (i32, i32), off: f64| {
             let quad = lattice.quad(cell).unwrap().shifted([off * 60.0, 0.0]);
             let (crop, comparison) = (RgbImage::default(), Comparison::default());
-            (cell, FoundTile { quad, crop, comparison, likeness: 0.9 })
+            (cell, FoundTile { quad, crop, comparison, likeness: 0.9, stands_out: false })
         };
         let board = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)];
         let with = |cells: &[((i32, i32), f64)]| -> Vec<(i32, i32)> {

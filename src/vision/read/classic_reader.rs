@@ -119,7 +119,7 @@ impl Numbered {
     /// Leaves out what is no tile, and what belongs to the board no more without it.
     fn without_what_is_none(&mut self, lattice: &Lattice) {
         let before = self.tiles.len();
-        self.tiles.retain(|(_, tile)| tile.likeness >= MAYBE);
+        self.tiles.retain(|(_, tile)| tile.likeness >= MAYBE || tile.stands_out);
         if self.tiles.len() == before {
             return;
         }
@@ -295,9 +295,10 @@ impl ClassicReader {
 
     /// The tiles on a lattice from its measured cells outwards.
     fn grown(&mut self, photo: Pyramid, mut lattice: Lattice) -> Result<Found, VisionError> {
-        let mut tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
+        let off_table = OffTable::new(photo.full())?;
+        let mut tiles = growing::grow(&photo, &mut lattice, &self.refiner(), &off_table)?;
         if self.soften(&tiles)? {
-            tiles = growing::grow(&photo, &mut lattice, &self.refiner())?;
+            tiles = growing::grow(&photo, &mut lattice, &self.refiner(), &off_table)?;
         }
         Ok(Found { photo, lattice, tiles })
     }
@@ -423,7 +424,11 @@ impl ClassicReader {
             .map(|((cell, tile), named)| {
                 tracing::trace!(cell.col, cell.row, tile.likeness, ?named, "named");
                 let doubtful = tile.likeness < ALIKE;
-                let state = if doubtful { CellState::Unknown } else { named.state };
+                let state = match doubtful {
+                    true if tile.stands_out => CellState::Covered,
+                    true => CellState::Unknown,
+                    false => named.state,
+                };
                 let mut alternatives: Vec<(usize, u8, f32)> = named.alternatives;
                 if doubtful && let Some(t) = named.tile {
                     alternatives.insert(0, (t, named.rotation, named.confidence));
