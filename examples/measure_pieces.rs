@@ -6,7 +6,7 @@
 use castellan::calibrate::pieces::{Kind, measure};
 use castellan::observation::Figure;
 use castellan::pieces::Size;
-use castellan::studio::{Mood, Scene, photograph, random_set_up, survey_picture};
+use castellan::studio::{Mood, PieceKind, Scene, photograph, random_set_up, survey_picture};
 use castellan::table::colour;
 use castellan::vision::SurveyedWall;
 
@@ -87,7 +87,7 @@ fn main() {
             kinds[0] += u32::from(right);
             kinds[1] += 1;
         }
-        let truths = [(Figure::Follower, false), (Figure::Follower, true), (Figure::Keep, false)]
+        let truths = [(PieceKind::Follower, false), (PieceKind::Follower, true), (PieceKind::Keep, false)]
             .map(|(figure, lying)| board.pieces.reach(figure, lying));
         for (player, true_paint) in found.pieces.players.iter().zip(colours) {
             let chroma = |rgb: [u8; 3]| {

@@ -10,10 +10,9 @@ use std::path::Path;
 use assert_cmd::Command;
 use castellan::calibrate::pieces::{Kind, measure};
 use castellan::library;
-use castellan::observation::Figure;
 use castellan::pieces::OwnPieces;
 use castellan::studio::{
-    Board, Mood, PrintedSet, Scene, Style, photograph, random_set_up, set_up, survey_picture,
+    Board, Mood, PieceKind, PrintedSet, Scene, Style, photograph, random_set_up, set_up, survey_picture,
 };
 use castellan::table::colour;
 use castellan::vision::SurveyedWall;
@@ -75,10 +74,10 @@ fn paints_and_sizes_of_unseen_pieces_are_found() {
                 let share = f32::from(*seen) / sum(player.rgb) - f32::from(truth_part) / sum(truth);
                 assert!(share.abs() < 0.12, "{seed}: {player:?} for {truth:?}");
             }
-            let keep = board.pieces.reach(Figure::Keep, false);
+            let keep = board.pieces.reach(PieceKind::Keep, false);
             assert!(off(player.keep.length, keep[0]) < 0.35, "{seed}: {player:?} for {keep:?}");
             assert!(off(player.keep.height, keep[2]) < 0.5, "{seed}: {player:?} for {keep:?}");
-            let lying = board.pieces.reach(Figure::Follower, true);
+            let lying = board.pieces.reach(PieceKind::Follower, true);
             assert!(off(player.lying.length, lying[0]) < 0.4, "{seed}: {player:?} for {lying:?}");
             let bulk = |s: [f32; 3]| s.iter().product::<f32>();
             let [standing, keep] =

@@ -86,3 +86,75 @@ fn a_figure_whose_size_is_not_told_is_asked_about() {
     let words: Vec<String> = question.into_iter().flat_map(|q| q.answers).map(|a| a.words).collect();
     assert!(words.is_empty() || words.iter().any(|w| w.starts_with("a big follower of")), "{words:?}");
 }
+
+/// What is done in steps between turns, and what is asked in them.
+mod steps {
+    use super::*;
+
+    /// The first turns of a random game of two with one set, up to a fact like this one.
+    fn game_with(set: &str, seed: u64, wanted: impl Fn(&EventKind) -> bool) -> Option<(Game, Game, Deck)> {
+        let words = |words: [&str; 2]| words.map(str::to_owned).to_vec();
+        let header = Header {
+            format: "castellan".to_owned(),
+            version: VERSION,
+            game: rules::Game::Classic,
+            deck: format!("classic+{set}"),
+            wall: None,
+            edition: None,
+            players: words(["Ada", "Ben"]),
+            colours: words(["red", "blue"]),
+            starts: Player(0),
+            wall_tiles: [].into(),
+        };
+        let deck = crate::library::deck(&header.deck).ok()?.deck;
+        let start = Game::new(header.clone(), None, &deck).ok()?;
+        let whole = facts(&play_random_with(header, None, &deck, seed, rules::castle::Policy::Random).ok()?);
+        let at = whole.iter().position(wanted)?;
+        let turns =
+            |facts: &[EventKind]| facts.iter().filter(|k| matches!(k, EventKind::TilePlaced { .. })).count();
+        let discards = whole[..at].iter().any(|k| matches!(k, EventKind::TileDiscarded { .. }));
+        if discards || turns(&whole[..at]) > 30 {
+            return None;
+        }
+        let ends = |k: &&EventKind| matches!(k, EventKind::TurnEnded { .. });
+        let last = at + 2 + whole[at..].iter().skip(1).position(|k| ends(&k))?;
+        let mut played = start.clone();
+        for kind in whole.iter().take(last) {
+            played.apply(kind.clone(), Source::Hand, 1.0, 0.0).ok()?;
+        }
+        Some((start, played, deck))
+    }
+
+    #[test]
+    fn a_knight_that_leaves_a_besieged_city_has_escaped() {
+        let escapes = |kind: &EventKind| matches!(kind, EventKind::FigureReturned { .. });
+        let (start, game, deck) = (0..400).find_map(|seed| game_with("cathars", seed, escapes)).unwrap();
+        let session = watch(&start, &game, &deck, Noise { size: 0.1, ..Noise::default() });
+        let of = |game: &Game| facts(game).into_iter().filter(escapes).collect::<Vec<_>>();
+        assert_eq!(of(session.game()), of(&game));
+        let totals = |game: &Game| game.players().map(|p| game.position().total(p)).collect::<Vec<_>>();
+        assert_eq!(totals(session.game()), totals(&game));
+    }
+
+    #[test]
+    fn what_the_count_does_is_asked_and_the_record_goes_on_when_it_is_answered() {
+        let sent = |kind: &EventKind| matches!(kind, EventKind::Passed { .. });
+        let (start, game, deck) = (0..400).find_map(|seed| game_with("count", seed, sent)).unwrap();
+        let tempo = Tempo { calm: 4.0, ..Tempo::live() };
+        let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
+        let mut asked = 0;
+        for (t, seen) in &Rehearsal::of(&game, start, &deck, tempo, Noise::default(), 1).observations {
+            session.observe(seen, *t);
+            let question = session.questions().into_iter().find(|q| q.sentence.contains("into the city?"));
+            if let Some(question) = question {
+                let no = question.answers.iter().find(|a| a.words == "no").unwrap();
+                session.answer(&question, no.key).unwrap();
+                asked += 1;
+            }
+        }
+        assert!(asked > 0, "nothing was asked");
+        let tiles =
+            |game: &Game| facts(game).iter().filter(|k| matches!(k, EventKind::TilePlaced { .. })).count();
+        assert_eq!(tiles(session.game()), tiles(&game));
+    }
+}
