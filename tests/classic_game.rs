@@ -149,6 +149,6 @@ fn a_film_of_its_first_turns_gives_them_too() {
     let whole = watched.len() - usize::from(matches!(watched.last(), Some(EventKind::TurnEnded { .. })));
     assert_eq!(watched[..whole], played[..whole], "{stdout}");
     // Each picture stands still for four seconds, and is searched once or twice.
-    let searched = stderr.matches("castellan::vision::read::classic_reader: seeds").count();
+    let searched = stderr.matches("castellan::vision::read::classic_reader: searched").count();
     assert!((count..=2 * count).contains(&searched), "{searched} searches of {count} pictures");
 }

@@ -109,7 +109,7 @@ impl Problem {
     /// Whether the players may leave it once they have looked at it: what the camera sees there
     /// counts for nothing then.
     fn may_be_left(self) -> bool {
-        !matches!(self, Problem::Asked | Problem::Step | Problem::Gone)
+        !matches!(self, Problem::Step | Problem::Gone)
     }
 
     /// Whether it stands as it is recorded once all open doubts are accepted.
@@ -191,6 +191,11 @@ impl Doubts {
     /// Whether it is known what may be chosen from in a doubt of a record of so many events.
     pub(super) fn offers(&self, problem: Problem, sentence: &str, events: usize) -> bool {
         self.choices.get(&problem).is_some_and(|c| c.0 == sentence && c.1 == events)
+    }
+
+    /// Whether the players have left a doubt with this sentence as it is.
+    pub(super) fn is_left(&self, problem: Problem, sentence: &str) -> bool {
+        self.accepted.get(&problem).is_some_and(|known| known == sentence)
     }
 
     /// Has a doubt offer something to choose from.

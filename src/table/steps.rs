@@ -44,20 +44,21 @@ impl Scribe {
         if let Some(kind) = done.and_then(|done| to_fact(position, done)) {
             return self.record(kind, 0.9);
         }
-        if next_lies {
-            self.ask_step(&moves, problems);
-        }
-        false
+        next_lies && self.ask_step(&moves, &passes, problems)
     }
 
-    /// Asks what was done in the step that is open.
-    fn ask_step(&mut self, moves: &[Move], problems: &mut Vec<(Problem, String)>) {
+    /// Asks what was done in the step that is open. Whether the players have left the question:
+    /// then nothing was done in it.
+    fn ask_step(&mut self, moves: &[Move], passes: &Move, problems: &mut Vec<(Problem, String)>) -> bool {
         let position = self.position();
-        let Some(question) = position.step_question(self.game.names()) else { return };
+        let Some(question) = position.step_question(self.game.names()) else { return false };
         // Each step is another question.
         let cell = position.last_cell().map(cell_name).unwrap_or_default();
         let sentence =
             format!("{question} The record waits for the answer, since the tile in {cell} was laid");
+        if self.doubts.is_left(Problem::Asked, &sentence) {
+            return to_fact(position, passes).is_some_and(|kind| self.record(kind, 0.5));
+        }
         let events = self.game.events().len();
         if !self.doubts.offers(Problem::Asked, &sentence, events) {
             let choice = |played: &Move| {
@@ -68,6 +69,7 @@ impl Scribe {
             self.doubts.offer(Problem::Asked, &sentence, events, choices);
         }
         problems.push((Problem::Asked, sentence));
+        false
     }
 
     /// A move of a step in words.

@@ -10,7 +10,7 @@ use super::tile_plane::{Frame, TilePlane};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Point, Quad, distance};
 use crate::vision::base::photo::{self, Pyramid, quarter_turned};
-use crate::vision::grid::quads::{self, Candidate, OffTable, Slopes};
+use crate::vision::base::quads::{self, Candidate, OffTable, Slopes};
 
 /// The longer side of the picture in which outlines are sought, pixels.
 const SEARCH_PX: u32 = 1000;

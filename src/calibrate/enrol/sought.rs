@@ -3,7 +3,7 @@
 
 use super::tile_plane::{Frame, TilePlane};
 use crate::vision::base::geometry::{Point, Quad};
-use crate::vision::grid::quads::Slopes;
+use crate::vision::base::quads::Slopes;
 
 /// Least share of the places of each side of a square that lie on an edge: tiles have all,
 /// other things half.
@@ -67,7 +67,7 @@ pub(super) fn square(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vision::grid::quads::square_on_a_table;
+    use crate::vision::base::quads::square_on_a_table;
 
     #[test]
     fn a_tile_is_sought_where_something_is_left() {

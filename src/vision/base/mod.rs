@@ -10,4 +10,5 @@ pub(crate) mod mat;
 pub(crate) mod nearest;
 pub mod photo;
 pub(crate) mod product;
+pub mod quads;
 pub mod rectify;

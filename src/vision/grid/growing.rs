@@ -6,10 +6,10 @@ use image::RgbImage;
 use opencv::prelude::MatTraitConst;
 
 use super::lattice::Lattice;
-use super::quads::OffTable;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
+use crate::vision::base::quads::OffTable;
 use crate::vision::tiles::align::Fit;
 use crate::vision::tiles::recogniser::Comparison;
 use crate::vision::tiles::refine::{ALIKE, Refiner};

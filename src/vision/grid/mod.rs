@@ -2,5 +2,4 @@
 
 pub mod growing;
 pub mod lattice;
-pub mod quads;
 pub mod seeds;

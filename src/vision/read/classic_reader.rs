@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use image::RgbImage;
+use opencv::core::Mat;
+use opencv::prelude::MatTraitConst;
 
 use super::classic_figures::{self, Lying, Sight};
 use super::drawing::Placed;
@@ -13,10 +15,10 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Quad, distance};
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
+use crate::vision::base::quads::{self, OffTable, Slopes};
 use crate::vision::figures::{self, Sizes, Strangers, Way};
 use crate::vision::grid::growing::{self, FoundTile};
 use crate::vision::grid::lattice::Lattice;
-use crate::vision::grid::quads::{self, OffTable, Slopes};
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Site, settle};
 use crate::vision::tiles::blur;
@@ -39,6 +41,8 @@ const SAME_PLACE: f64 = 0.25;
 /// Share of the sure tiles of the frame before that must be sure on the same lattice for it to
 /// hold: a hand or new figures hide some.
 const STAYS: f32 = 0.7;
+/// The longer side of the picture in which outlines and the table's colours are sought, pixels.
+const OUTLINE_PX: f64 = 1280.0;
 /// So many outlines like a tile's are tried as the first tile of a lattice,
 const OUTLINES: usize = 12;
 /// whose middles are so far apart, in sides.
@@ -252,6 +256,7 @@ impl ClassicReader {
             return Err(self.no_tiles());
         }
         let Found { photo, lattice, tiles } = found;
+        tracing::debug!(tiles = tiles.len(), sure, "searched");
         if self.films {
             self.before = Some((lattice.clone(), sure));
         }
@@ -295,7 +300,8 @@ impl ClassicReader {
 
     /// The tiles on a lattice from its measured cells outwards.
     fn grown(&mut self, photo: Pyramid, mut lattice: Lattice) -> Result<Found, VisionError> {
-        let off_table = OffTable::new(photo.full())?;
+        let (small, scale) = smaller(&photo)?;
+        let off_table = OffTable::of_smaller(&small, scale)?;
         let mut tiles = growing::grow(&photo, &mut lattice, &self.refiner(), &off_table)?;
         if self.soften(&tiles)? {
             tiles = growing::grow(&photo, &mut lattice, &self.refiner(), &off_table)?;
@@ -306,12 +312,11 @@ impl ClassicReader {
     /// The tiles round what has the outline of a tile, whichever of them is one: on plain prints
     /// that are small in the picture there are too few features.
     fn find_by_outlines(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
-        let photo = Pyramid::new(frame)?;
-        let whole = photo.full();
-        let (table, slopes) = (OffTable::new(whole)?, Slopes::new(whole)?);
+        let (small, scale) = smaller(&Pyramid::new(frame)?)?;
+        let (table, slopes) = (OffTable::new(&small)?, Slopes::new(&small)?);
         let mut tried: Vec<Quad> = Vec::new();
-        for candidate in quads::candidates(whole, &table, &slopes, slopes.edge_level())? {
-            let quad = candidate.quad;
+        for candidate in quads::candidates(&small, &table, &slopes, slopes.edge_level())? {
+            let quad = candidate.quad.scaled(1.0 / scale);
             let known = |other: &Quad| distance(other.centre(), quad.centre()) < APART * quad.side();
             if tried.iter().any(known) {
                 continue;
@@ -461,6 +466,15 @@ impl ClassicReader {
             .collect();
         Ok(Observation { cells, warnings: self.warnings.clone(), ..Observation::default() })
     }
+}
+
+/// A photo no larger than outlines and the table's colours are told by, and its pixels for one of
+/// the photo's.
+fn smaller(photo: &Pyramid) -> Result<(Mat, f64), VisionError> {
+    let (width, height) = (f64::from(photo.full().cols()), f64::from(photo.full().rows()));
+    let scale = (OUTLINE_PX / width.max(height)).min(1.0);
+    let side = |v: f64| ((v * scale).round() as i32).max(1);
+    Ok((photo::resized(photo.full(), side(width), side(height))?, scale))
 }
 
 /// Whether the upright rectangle round a quad has a part in common with another: left, top,

@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(unchanged_beside(&then, &now, hidden), Some(true));
         assert_eq!(unchanged_beside(&then, &now, |_, _| false), Some(false), "the thing is no shadow");
         assert_eq!(unchanged_beside(&then, &now, |_, y| y < 0.8), None, "too little is seen");
-        now[POINTS * POINTS - POINTS..].fill([60.0, 130.0, 90.0]);
+        now[POINTS * POINTS - 4 * POINTS..].fill([60.0, 130.0, 90.0]);
         assert_eq!(unchanged_beside(&then, &now, hidden), Some(false), "a print");
     }
 

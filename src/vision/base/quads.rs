@@ -185,6 +185,8 @@ pub struct Candidate {
 pub struct OffTable {
     far: Mat,
     level: f64,
+    /// Pixels of these for one of the picture that places are given in.
+    scale: f64,
 }
 
 impl OffTable {
@@ -198,7 +200,16 @@ impl OffTable {
         let far = off_the_table(&lab)?;
         let mut mask = Mat::default();
         let level = imgproc::threshold(&far, &mut mask, 0.0, 255.0, imgproc::THRESH_OTSU)?;
-        Ok(OffTable { far, level })
+        Ok(OffTable { far, level, scale: 1.0 })
+    }
+
+    /// Of a picture that is larger: places in it are given in pixels of that one, one of which is
+    /// `scale` pixels of this.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn of_smaller(picture: &Mat, scale: f64) -> Result<OffTable, VisionError> {
+        Ok(OffTable { scale, ..OffTable::new(picture)? })
     }
 
     /// The middles of areas that are not of the table's colours, could hold a square of
@@ -239,7 +250,7 @@ impl OffTable {
     /// [`VisionError::OpenCv`].
     pub fn share(&self, quad: &Quad) -> Result<f64, VisionError> {
         const STEPS: u32 = 16;
-        let place = Homography::from_unit_square(quad);
+        let place = Homography::from_unit_square(&quad.scaled(self.scale));
         let far = array_of::<u8>(&self.far)?;
         let mut off = 0;
         for i in 0..STEPS * STEPS {
