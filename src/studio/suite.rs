@@ -111,7 +111,7 @@ pub struct Entry {
     pub hazards: Vec<Hazard>,
 }
 
-/// A castle game of the suite, counted from 0. Numbers of [`CASTLE_GAMES`] on make further
+/// A castle game of the suite, counted from 0. Numbers beyond those of [`Games::SUITE`] make further
 /// games of the same kind.
 pub fn castle_entry(number: u64, seeds: u64) -> Entry {
     let colours = COLOURS[(number % COLOURS.len() as u64) as usize];
