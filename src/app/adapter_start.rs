@@ -161,7 +161,7 @@ fn connect_choices(window: &ui::AppWindow) {
 fn with_set(deck: &str, set: &str) -> String {
     let has = |name: &str| deck.split('+').skip(1).any(|s| s == name);
     let sets = classic::sets().map(|(name, _)| name).filter(|name| has(name) != (*name == set));
-    std::iter::once(CLASSIC).chain(sets).collect::<Vec<_>>().join("+")
+    classic::deck_name(sets)
 }
 
 /// Calls `open` with what the form says when a game without a camera is wanted.

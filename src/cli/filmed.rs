@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::written::{make_folder, write, write_set};
 use crate::library;
+use crate::rules::classic;
 use crate::studio::{Entry, Film, Games, House, SUITE_SEEDS, suite};
 use crate::table::colour;
 use rand::SeedableRng;
@@ -40,8 +41,7 @@ pub(super) fn entries(games: Games, seeds: Option<u64>, unseen: bool) -> Vec<Ent
 
 /// Makes up a game and writes its script; with `turns` only so many are played.
 pub(super) fn film(entry: &Entry, size: (u32, u32), turns: Option<usize>) -> anyhow::Result<Film> {
-    let deck = ["classic"].into_iter().chain(entry.sets.iter().map(String::as_str));
-    let deck = deck.collect::<Vec<_>>().join("+");
+    let deck = classic::deck_name(entry.sets.iter().map(String::as_str));
     let house = House {
         wall: library::wall("house")?,
         deck: library::deck("house")?.deck,

@@ -492,14 +492,7 @@ impl Props<'_, '_> {
             let (sx, sy, dark) = self.shadow(0.5 * r);
             self.brush.disc(x + sx, y + sy, r, ink, dark);
             if self.rng.random_bool(0.65) {
-                let facets = 12;
-                let round = star(x, y, r, 1.0, facets / 2, 0.0);
-                for i in 0..facets {
-                    let a = (i as f32 + 0.5) * TAU / facets as f32;
-                    let facing = a.cos() * self.style.light.0 + a.sin() * self.style.light.1;
-                    let side = [(x, y), round[i], round[(i + 1) % facets]];
-                    self.brush.polygon(&side, lit(p.slate, 1.0 + 0.35 * self.style.relief * facing), 1.0);
-                }
+                signs::cone(&mut self.brush, self.style, (x, y), r, p.slate, 0.35);
                 self.brush.ring(x, y, r, ink, 0.85, width);
                 self.brush.ring(x, y, 0.62 * r, ink, 0.3, 0.6 * width);
                 self.brush.ring(x, y, 0.3 * r, ink, 0.3, 0.6 * width);

@@ -96,14 +96,7 @@ impl Pen<'_, '_> {
         let r = radius * self.unit;
         let (sx, sy, dark) = shadow(self.style, 0.6 * r);
         self.brush.disc(x + sx, y + sy, r, self.style.palette.ink, dark);
-        let facets = 12;
-        let rim = star(x, y, r, 1.0, facets / 2, 0.0);
-        for i in 0..facets {
-            let a = (i as f32 + 0.5) * TAU / facets as f32;
-            let facing = a.cos() * self.style.light.0 + a.sin() * self.style.light.1;
-            let side = [(x, y), rim[i], rim[(i + 1) % facets]];
-            self.brush.polygon(&side, lit(colour, 1.0 + 0.32 * self.style.relief * facing), 1.0);
-        }
+        cone(self.brush, self.style, (x, y), r, colour, 0.32);
         self.brush.ring(x, y, r, self.style.palette.ink, 0.9, thin(self.style));
         self.brush.disc(x, y, 0.18 * r, self.style.palette.ink, 0.8);
     }
@@ -520,6 +513,18 @@ pub(super) fn tent(brush: &mut Brush, style: &Style, x: f32, y: f32, r: f32, tur
     }
     brush.disc(x, y, 0.12 * r, lit(b, 0.95), 1.0);
     brush.ring(x, y, 0.12 * r, ink, 0.9, width);
+}
+
+/// A round pointed roof from above; `steepness` is how much its sides differ in light.
+pub(super) fn cone(brush: &mut Brush, style: &Style, (x, y): Point, r: f32, colour: Rgb, steepness: f32) {
+    let facets = 12;
+    let rim = star(x, y, r, 1.0, facets / 2, 0.0);
+    for i in 0..facets {
+        let a = (i as f32 + 0.5) * TAU / facets as f32;
+        let facing = a.cos() * style.light.0 + a.sin() * style.light.1;
+        let side = [(x, y), rim[i], rim[(i + 1) % facets]];
+        brush.polygon(&side, lit(colour, 1.0 + steepness * style.relief * facing), 1.0);
+    }
 }
 
 /// The width of thin ink lines.

@@ -129,7 +129,7 @@ impl Doubts {
     ) -> Vec<Problem> {
         let mut kept = BTreeMap::new();
         for (problem, sentence) in problems {
-            if self.accepted.get(&problem).is_some_and(|known| *known == sentence) {
+            if self.is_left(problem, &sentence) {
                 continue;
             }
             let open = self.open.remove(&problem).unwrap_or(Open {

@@ -9,15 +9,15 @@ use crate::rules::{self, Deck, FigureKind, Player};
 /// So many turns are played: enough for figures of all kinds.
 const TURNS: usize = 45;
 
-/// The first turns of a random game of three with all modules in which a camera sees all that is
-/// done, where every tile found a place: the game before its first fact, and after them.
-fn module_game(seed: u64) -> Option<(Game, Game, Deck)> {
-    let words = |words: [&str; 3]| words.map(str::to_owned).to_vec();
+/// A random game of so many players with these sets, as in a deck's name: before its first fact,
+/// and its facts.
+fn random_game(sets: &str, players: usize, seed: u64) -> Option<(Game, Vec<EventKind>, Deck)> {
+    let words = |words: [&str; 3]| words.iter().take(players).map(|w| (*w).to_owned()).collect();
     let header = Header {
         format: "castellan".to_owned(),
         version: VERSION,
         game: rules::Game::Classic,
-        deck: "classic+river+inns+traders+king".to_owned(),
+        deck: format!("classic{sets}"),
         wall: None,
         edition: None,
         players: words(["Ada", "Ben", "Cleo"]),
@@ -27,10 +27,17 @@ fn module_game(seed: u64) -> Option<(Game, Game, Deck)> {
     };
     let deck = crate::library::deck(&header.deck).ok()?.deck;
     let start = Game::new(header.clone(), None, &deck).ok()?;
-    let game = play_random_with(header, None, &deck, seed, rules::castle::Policy::Random).ok()?;
+    let whole = play_random_with(header, None, &deck, seed, rules::castle::Policy::Random).ok()?;
+    Some((start, facts(&whole), deck))
+}
+
+/// The first turns of a random game of three with all modules in which a camera sees all that is
+/// done, where every tile found a place: the game before its first fact, and after them.
+fn module_game(seed: u64) -> Option<(Game, Game, Deck)> {
+    let (start, whole, deck) = random_game("+river+inns+traders+king", 3, seed)?;
     let mut played = start.clone();
     let mut turns = 0;
-    for kind in facts(&game) {
+    for kind in whole {
         let ends = matches!(kind, EventKind::TurnEnded { .. });
         if matches!(kind, EventKind::TileDiscarded { .. }) {
             return None;
@@ -93,22 +100,7 @@ mod steps {
 
     /// The first turns of a random game of two with one set, up to a fact like this one.
     fn game_with(set: &str, seed: u64, wanted: impl Fn(&EventKind) -> bool) -> Option<(Game, Game, Deck)> {
-        let words = |words: [&str; 2]| words.map(str::to_owned).to_vec();
-        let header = Header {
-            format: "castellan".to_owned(),
-            version: VERSION,
-            game: rules::Game::Classic,
-            deck: format!("classic+{set}"),
-            wall: None,
-            edition: None,
-            players: words(["Ada", "Ben"]),
-            colours: words(["red", "blue"]),
-            starts: Player(0),
-            wall_tiles: [].into(),
-        };
-        let deck = crate::library::deck(&header.deck).ok()?.deck;
-        let start = Game::new(header.clone(), None, &deck).ok()?;
-        let whole = facts(&play_random_with(header, None, &deck, seed, rules::castle::Policy::Random).ok()?);
+        let (start, whole, deck) = random_game(&format!("+{set}"), 2, seed)?;
         let at = whole.iter().position(wanted)?;
         let turns =
             |facts: &[EventKind]| facts.iter().filter(|k| matches!(k, EventKind::TilePlaced { .. })).count();

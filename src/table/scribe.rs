@@ -112,11 +112,16 @@ impl Scribe {
 
     /// The game as it is before the next tile: the running turn ended.
     pub(super) fn waiting_for_tile(&self) -> Option<Box<dyn GamePosition>> {
+        self.after_turn().filter(|position| position.phase() == Phase::Tile)
+    }
+
+    /// The game with the running turn ended.
+    pub(super) fn after_turn(&self) -> Option<Box<dyn GamePosition>> {
         let mut position = self.position().boxed();
         if position.phase() == Phase::Follower {
             position.play(&Move::End { player: position.to_move() }).ok()?;
         }
-        (position.phase() == Phase::Tile).then_some(position)
+        Some(position)
     }
 
     /// Whether the end of the running turn would score something.

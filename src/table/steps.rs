@@ -19,12 +19,9 @@ impl Scribe {
         problems: &mut Vec<(Problem, String)>,
     ) -> bool {
         let lies = !difference.new.is_empty();
-        let position = self.position();
-        match position.phase() {
+        match self.position().phase() {
             Phase::Follower if lies => {
-                let mut after = position.boxed();
-                let ended = after.play(&Move::End { player: position.to_move() }).is_ok();
-                ended && after.phase() == Phase::Step && self.end_turn()
+                self.after_turn().is_some_and(|after| after.phase() == Phase::Step) && self.end_turn()
             }
             Phase::Step => self.do_step(lies, problems),
             _ => false,

@@ -36,6 +36,12 @@ pub fn deck_with(sets: &[&str]) -> Result<Deck, String> {
     Ok(deck)
 }
 
+/// The name of the base game's deck with these sets, as decks are named that are built in:
+/// `classic+river`.
+pub fn deck_name<'a>(sets: impl IntoIterator<Item = &'a str>) -> String {
+    std::iter::once("classic").chain(sets).collect::<Vec<_>>().join("+")
+}
+
 /// The 72 tiles of the base game (BA-02).
 ///
 /// # Panics

@@ -41,7 +41,7 @@ mod turn;
 mod view;
 mod vocabulary;
 
-pub use board::{BASE_DECK, SetupError, base_deck, deck_with};
+pub use board::{BASE_DECK, SetupError, base_deck, deck_name, deck_with};
 pub use game::{EDITION, begin};
 pub(crate) use modules::VOCABULARIES as MODULE_VOCABULARIES;
 pub use modules::{ModuleSwitches, sets};

@@ -64,7 +64,7 @@ impl SavedGame {
                 format: "castellan".to_owned(),
                 version: VERSION,
                 game: rules::Game::Classic,
-                deck: std::iter::once("classic").chain(sets).collect::<Vec<_>>().join("+"),
+                deck: rules::classic::deck_name(sets),
                 wall: None,
                 edition: (!edition.is_empty()).then(|| format!("base {}", edition.join(" "))),
                 players,

@@ -96,11 +96,10 @@ struct Votes {
 pub(crate) struct Piece {
     /// In how many readings it was a keep.
     keep: u32,
-    /// The mean of how likely it lies, and over how many readings that could tell.
-    lying: (f32, u32),
-    /// The mean of the logarithm of how large it looks beside a follower, and over how many
-    /// readings that could tell.
-    size: (f32, u32),
+    /// How likely it lies.
+    lying: Mean,
+    /// The logarithm of how large it looks beside a follower.
+    size: Mean,
     /// How sure the readings were, player by player, added up.
     votes: [f32; PLAYERS],
     pub x: f32,
@@ -116,6 +115,25 @@ pub(crate) struct Piece {
     pub last: f64,
     /// Whether a hand was there just before it was first seen, or its tile came with it.
     pub was_put: bool,
+}
+
+/// A mean over the readings that could tell, of which about the last [`PLACES`] count.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mean {
+    value: f32,
+    readings: u32,
+}
+
+impl Mean {
+    fn take(&mut self, value: f32) {
+        self.readings += 1;
+        self.value += (value - self.value) / self.readings.min(PLACES) as f32;
+    }
+
+    /// `None` where no reading could tell.
+    fn get(&self) -> Option<f32> {
+        (self.readings > 0).then_some(self.value)
+    }
 }
 
 impl Piece {
@@ -144,13 +162,13 @@ impl Piece {
 
     /// How likely the readings say that it lies, 0 to 1; `None` where they can't tell.
     pub(crate) fn lying(&self) -> Option<f32> {
-        (self.lying.1 > 0).then_some(self.lying.0)
+        self.lying.get()
     }
 
     /// The logarithm of how large it looks beside a follower; `None` where the readings can't
     /// tell.
     pub(crate) fn size(&self) -> Option<f32> {
-        (self.size.1 > 0).then_some(self.size.0)
+        self.size.get()
     }
 
     /// Takes in a reading of it.
@@ -162,12 +180,10 @@ impl Piece {
         self.last = t;
         self.keep += u32::from(seen.figure == Figure::Keep);
         if let Some(lying) = seen.lying {
-            self.lying.1 += 1;
-            self.lying.0 += (lying - self.lying.0) / self.lying.1.min(PLACES) as f32;
+            self.lying.take(lying);
         }
         if let Some(size) = seen.size {
-            self.size.1 += 1;
-            self.size.0 += (size.max(0.01).ln() - self.size.0) / self.size.1.min(PLACES) as f32;
+            self.size.take(size.max(0.01).ln());
         }
         if let Some(vote) = self.votes.get_mut(usize::from(seen.player)) {
             *vote += seen.confidence;
@@ -420,8 +436,8 @@ impl Seen {
         for seen in left {
             let mut piece = Piece {
                 keep: 0,
-                lying: (0.0, 0),
-                size: (0.0, 0),
+                lying: Mean::default(),
+                size: Mean::default(),
                 votes: [0.0; PLAYERS],
                 x: seen.x,
                 y: seen.y,

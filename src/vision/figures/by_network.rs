@@ -216,16 +216,8 @@ fn round_cell(
 fn seen_size(cover: &[f32], feet: &[Foot], which: usize, lean: (f32, f32)) -> Option<SeenSize> {
     let mut area = 0.0;
     let foot = Foot { bulk: ROUND, ..feet[which].clone() };
-    for (at, cover) in cover.iter().enumerate() {
-        let (u, v) = (at % GRID, at / GRID);
-        let (x, y) = (u as f32, v as f32);
-        let own = off(&foot, lean, x, y);
-        let others = feet.iter().enumerate().filter(|(i, _)| *i != which);
-        if *cover < SETTINGS.covered || own > 1.0 || others.map(|(_, f)| off(f, lean, x, y)).any(|o| o < own)
-        {
-            continue;
-        }
-        if [u, v].into_iter().any(|v| v == 0 || v == GRID - 1) {
+    for (x, y) in covered_by(&foot, cover, feet, which, lean) {
+        if [x, y].into_iter().any(|v| v == 0 || v == GRID - 1) {
             return None;
         }
         area += 1.0 / (PER_TILE * PER_TILE);
@@ -313,6 +305,24 @@ fn others(feet: &[Foot], which: usize, lean: (f32, f32)) -> Vec<bool> {
     (0..GRID * GRID).map(is_others).collect()
 }
 
+/// The covered places of the maps within the reach of a foot, which is one of `feet`, that are no
+/// nearer to another, row by row.
+fn covered_by(
+    foot: &Foot,
+    cover: &[f32],
+    feet: &[Foot],
+    which: usize,
+    lean: (f32, f32),
+) -> impl Iterator<Item = (usize, usize)> {
+    let is_its_own = move |(x, y): &(usize, usize)| {
+        let off = |foot: &Foot| off(foot, lean, *x as f32, *y as f32);
+        let far = off(foot);
+        let mut others = feet.iter().enumerate().filter(|(i, _)| *i != which);
+        cover[y * GRID + x] >= SETTINGS.covered && far <= 1.0 && !others.any(|(_, other)| off(other) < far)
+    };
+    (0..GRID * GRID).map(|at| (at % GRID, at / GRID)).filter(is_its_own)
+}
+
 /// Whose a figure is, and how surely: what it covers has that player's colour.
 fn owner(
     evidence: &Evidence<'_>,
@@ -322,27 +332,17 @@ fn owner(
     which: usize,
     lean: (f32, f32),
 ) -> Option<(u8, f32)> {
-    let off = |foot: &Foot, x: f32, y: f32| off(foot, lean, x, y);
     let mut sums: Vec<f32> = Vec::new();
     let mut weight = 0.0;
-    let foot = &feet[which];
-    for y in 0..GRID {
-        for x in 0..GRID {
-            let cover = seen.cover[y * GRID + x];
-            let far = off(foot, x as f32, y as f32);
-            let others = feet.iter().enumerate().filter(|(i, _)| *i != which);
-            let nearest = others.map(|(_, f)| off(f, x as f32, y as f32)).fold(f32::INFINITY, f32::min);
-            if cover < SETTINGS.covered || far > 1.0 || nearest < far {
-                continue;
+    for (x, y) in covered_by(&feet[which], &seen.cover, feet, which, lean) {
+        let cover = seen.cover[y * GRID + x];
+        for (dx, dy) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
+            let from = evidence.distances_to_players(cell, x * STEP + dx, y * STEP + dy);
+            sums.resize(from.len(), 0.0);
+            for (sum, far) in sums.iter_mut().zip(from) {
+                *sum += cover * far.min(SETTINGS.farthest);
             }
-            for (dx, dy) in [(1, 1), (2, 1), (1, 2), (2, 2)] {
-                let from = evidence.distances_to_players(cell, x * STEP + dx, y * STEP + dy);
-                sums.resize(from.len(), 0.0);
-                for (sum, far) in sums.iter_mut().zip(from) {
-                    *sum += cover * far.min(SETTINGS.farthest);
-                }
-                weight += cover;
-            }
+            weight += cover;
         }
     }
     let (player, least) =

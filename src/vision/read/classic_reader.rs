@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use image::RgbImage;
 use opencv::core::Mat;
-use opencv::prelude::MatTraitConst;
 
 use super::classic_figures::{self, Lying, Sight};
 use super::drawing::Placed;
@@ -93,9 +92,31 @@ struct Film {
     read: Option<(Vec<Look>, Option<Observation>)>,
 }
 
+/// A photo, and where in it the table is not seen.
+struct Ground {
+    photo: Pyramid,
+    /// The photo, no larger than outlines and the table's colours are told by.
+    small: Mat,
+    /// Its pixels for one of the photo's.
+    scale: f64,
+    off_table: OffTable,
+}
+
+impl Ground {
+    fn new(frame: &RgbImage) -> Result<Ground, VisionError> {
+        let photo = Pyramid::new(frame)?;
+        let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
+        let scale = (OUTLINE_PX / width.max(height)).min(1.0);
+        let side = |v: f64| ((v * scale).round() as i32).max(1);
+        let small = photo::resized(photo.full(), side(width), side(height))?;
+        let off_table = OffTable::of_smaller(&small, scale)?;
+        Ok(Ground { photo, small, scale, off_table })
+    }
+}
+
 /// What is found in a frame.
 struct Found {
-    photo: Pyramid,
+    ground: Ground,
     lattice: Lattice,
     tiles: BTreeMap<(i32, i32), FoundTile>,
 }
@@ -255,7 +276,7 @@ impl ClassicReader {
         if sure == 0 || found.is_lonely() {
             return Err(self.no_tiles());
         }
-        let Found { photo, lattice, tiles } = found;
+        let Found { ground: Ground { photo, .. }, lattice, tiles } = found;
         tracing::debug!(tiles = tiles.len(), sure, "searched");
         if self.films {
             self.before = Some((lattice.clone(), sure));
@@ -285,7 +306,7 @@ impl ClassicReader {
     /// `None` where there is none.
     fn find(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
         if let Some((lattice, sure)) = self.before.take() {
-            let found = self.grown(Pyramid::new(frame)?, lattice)?;
+            let found = self.grown(Ground::new(frame)?, lattice)?;
             if found.sure() as f32 >= STAYS * sure as f32 {
                 return Ok(Some(found));
             }
@@ -299,24 +320,25 @@ impl ClassicReader {
     }
 
     /// The tiles on a lattice from its measured cells outwards.
-    fn grown(&mut self, photo: Pyramid, mut lattice: Lattice) -> Result<Found, VisionError> {
-        let (small, scale) = smaller(&photo)?;
-        let off_table = OffTable::of_smaller(&small, scale)?;
-        let mut tiles = growing::grow(&photo, &mut lattice, &self.refiner(), &off_table)?;
+    fn grown(&mut self, ground: Ground, mut lattice: Lattice) -> Result<Found, VisionError> {
+        let Ground { photo, off_table, .. } = &ground;
+        let mut tiles = growing::grow(photo, &mut lattice, &self.refiner(), off_table)?;
         if self.soften(&tiles)? {
-            tiles = growing::grow(&photo, &mut lattice, &self.refiner(), &off_table)?;
+            tiles = growing::grow(photo, &mut lattice, &self.refiner(), off_table)?;
         }
-        Ok(Found { photo, lattice, tiles })
+        Ok(Found { ground, lattice, tiles })
     }
 
     /// The tiles round what has the outline of a tile, whichever of them is one: on plain prints
     /// that are small in the picture there are too few features.
     fn find_by_outlines(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
-        let (small, scale) = smaller(&Pyramid::new(frame)?)?;
-        let (table, slopes) = (OffTable::new(&small)?, Slopes::new(&small)?);
+        let mut ground = Ground::new(frame)?;
+        let slopes = Slopes::new(&ground.small)?;
+        let (small, off_table) = (&ground.small, &ground.off_table);
+        let candidates = quads::candidates(small, off_table, &slopes, slopes.edge_level())?;
         let mut tried: Vec<Quad> = Vec::new();
-        for candidate in quads::candidates(&small, &table, &slopes, slopes.edge_level())? {
-            let quad = candidate.quad.scaled(1.0 / scale);
+        for candidate in candidates {
+            let quad = candidate.quad.scaled(1.0 / ground.scale);
             let known = |other: &Quad| distance(other.centre(), quad.centre()) < APART * quad.side();
             if tried.iter().any(known) {
                 continue;
@@ -325,11 +347,12 @@ impl ClassicReader {
                 break;
             }
             tried.push(quad);
-            let found = self.grown(Pyramid::new(frame)?, Lattice::from_quad(&quad)?)?;
+            let found = self.grown(ground, Lattice::from_quad(&quad)?)?;
             tracing::debug!(?quad, sure = found.sure(), "outline");
             if found.sure() > 0 && !found.is_lonely() {
                 return Ok(Some(found));
             }
+            ground = found.ground;
         }
         Ok(None)
     }
@@ -349,7 +372,7 @@ impl ClassicReader {
         let Some(lattice) = Lattice::from_seeds(&seeds)? else { return Ok(None) };
         tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
         // Made only now: the features of a photo take more memory than the photo.
-        Ok(Some(self.grown(Pyramid::new(frame)?, lattice)?))
+        Ok(Some(self.grown(Ground::new(frame)?, lattice)?))
     }
 
     /// Looks for tiles also where figures hide much of them.
@@ -466,15 +489,6 @@ impl ClassicReader {
             .collect();
         Ok(Observation { cells, warnings: self.warnings.clone(), ..Observation::default() })
     }
-}
-
-/// A photo no larger than outlines and the table's colours are told by, and its pixels for one of
-/// the photo's.
-fn smaller(photo: &Pyramid) -> Result<(Mat, f64), VisionError> {
-    let (width, height) = (f64::from(photo.full().cols()), f64::from(photo.full().rows()));
-    let scale = (OUTLINE_PX / width.max(height)).min(1.0);
-    let side = |v: f64| ((v * scale).round() as i32).max(1);
-    Ok((photo::resized(photo.full(), side(width), side(height))?, scale))
 }
 
 /// Whether the upright rectangle round a quad has a part in common with another: left, top,
