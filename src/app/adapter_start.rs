@@ -179,6 +179,12 @@ pub fn connect_by_hand(
     });
 }
 
+/// Plays with this deck and wall from now on, where they are named; both are offered.
+pub fn play_with(window: &ui::AppWindow, deck: Option<String>, wall: Option<String>) {
+    let file = form(window);
+    fill(window, &GameFile { deck: deck.or(file.deck.clone()), wall: wall.or(file.wall.clone()), ..file });
+}
+
 /// Says that a table is being opened.
 pub fn busy(window: &ui::AppWindow) {
     window.global::<ui::StartAdapter>().set_problem("".into());

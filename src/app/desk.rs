@@ -417,7 +417,7 @@ impl Board {
 }
 
 /// A frame for the window.
-fn small(frame: &RgbImage) -> RgbImage {
+pub(super) fn small(frame: &RgbImage) -> RgbImage {
     let (width, height) = frame.dimensions();
     let longest = width.max(height);
     if longest <= LONGEST_SIDE {

@@ -3,6 +3,7 @@
 
 pub mod enrol;
 pub mod faces;
+pub mod own_copy;
 pub mod pieces;
 pub mod survey;
 pub mod wall_tiles;

@@ -52,6 +52,11 @@ impl Stills {
         Ok(Stills { path: path.to_owned(), files, next: 0, seconds, any: false })
     }
 
+    /// The files of the pictures, in their order.
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
+    }
+
     /// How many pictures there are.
     pub fn len(&self) -> usize {
         self.files.len()

@@ -71,6 +71,20 @@ enum GameName {
 /// Faces proposed for tiles, by id.
 type Proposals = Vec<(String, FaceProposal)>;
 
+/// What people should know, with what to write about it.
+fn warnings(enrolment: &Enrolment) -> Vec<String> {
+    let name = &enrolment.deck.name;
+    let twice = enrolment.twice.iter().map(|twice| {
+        let second = &twice.tiles[1];
+        if twice.left_out {
+            format!("{twice}: `{second}` was left out; `castellan enrol --correct {name} --restore {second}` takes it back")
+        } else {
+            format!("{twice}; if they are, `castellan enrol --correct {name} --drop {second}`")
+        }
+    });
+    twice.chain(enrolment.warnings.iter().cloned()).collect()
+}
+
 fn proposal(proposal: &FaceProposal) -> serde_json::Value {
     serde_json::json!({
         "face": proposal.face,
@@ -92,11 +106,12 @@ impl Enrol {
             (_, Some(deck)) => deck_folder::complete(deck, &self.photos, &OnnxMatcher::built_in()?)?,
             _ => self.enrol(&mut proposals)?,
         };
-        for warning in &enrolment.warnings {
+        let warnings = warnings(&enrolment);
+        for warning in &warnings {
             talk!("castellan: {warning}");
         }
-        self.report(&enrolment, &place, &proposals)?;
-        Ok(if enrolment.warnings.is_empty() { Outcome::Done } else { Outcome::Findings })
+        self.report(&enrolment, &warnings, &place, &proposals)?;
+        Ok(if warnings.is_empty() { Outcome::Done } else { Outcome::Findings })
     }
 
     fn enrol(&self, proposals: &mut Proposals) -> anyhow::Result<(Enrolment, PathBuf)> {
@@ -138,7 +153,13 @@ impl Enrol {
         Ok(())
     }
 
-    fn report(&self, enrolment: &Enrolment, place: &Path, proposals: &Proposals) -> anyhow::Result<()> {
+    fn report(
+        &self,
+        enrolment: &Enrolment,
+        warnings: &[String],
+        place: &Path,
+        proposals: &Proposals,
+    ) -> anyhow::Result<()> {
         let deck = &enrolment.deck;
         let sheet = deck_folder::sheet_path(place);
         if self.json {
@@ -151,7 +172,7 @@ impl Enrol {
                 "tiles": ids,
                 "left_out": aside,
                 "proposals": proposals.iter().map(|(id, p)| (id.clone(), proposal(p))).collect::<Map<_, _>>(),
-                "warnings": enrolment.warnings,
+                "warnings": warnings,
             });
             out::json(&report)?;
         } else {

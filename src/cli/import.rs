@@ -59,8 +59,14 @@ impl Import {
         let faces = deck.tiles.iter().filter(|t| t.face.is_some()).count();
         let (name, tiles) = (deck.name.clone(), deck.len());
         let whole = !references.is_empty();
-        let enrolment =
-            Enrolment { deck, references, left_out: Vec::new(), warnings: Vec::new(), former: None };
+        let enrolment = Enrolment {
+            deck,
+            references,
+            left_out: Vec::new(),
+            twice: Vec::new(),
+            warnings: Vec::new(),
+            former: None,
+        };
         if !whole {
             let Some(maps) = maps else {
                 bail!("the file holds neither pictures nor what tiles are known by")

@@ -206,6 +206,12 @@ impl Survey {
         for doubt in doubts {
             talk!("look at this: {doubt}");
         }
+        if !proposal.read {
+            talk!(
+                "say where 0 and 1 are with --start-tower and the letter of the drawing, and which way the \
+                 numbers grow with --direction clockwise or anticlockwise"
+            );
+        }
         talk!(
             "the survey is drawn in {}; correct the text, then run `castellan check {}`",
             drawn.display(),

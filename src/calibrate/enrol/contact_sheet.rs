@@ -5,6 +5,7 @@ use image::{RgbImage, imageops};
 use opencv::core::{Mat, Point, Scalar, Vector};
 use opencv::imgproc;
 
+use crate::calibrate::faces::edit::Spot;
 use crate::rules::{Face, FaceMap, Kind, Port};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
@@ -17,6 +18,7 @@ const COLUMNS: usize = 8;
 const PAPER: [u8; 3] = [250, 249, 245];
 const INK: (f64, f64, f64) = (25.0, 25.0, 25.0);
 const DOUBT: (f64, f64, f64) = (220.0, 30.0, 30.0);
+const LIT: (f64, f64, f64) = (255.0, 225.0, 60.0);
 
 /// A tile as the sheet shows it.
 #[derive(Clone, Copy, Debug)]
@@ -43,71 +45,98 @@ pub fn contact_sheet(tiles: &[SheetTile<'_>]) -> Result<RgbImage, VisionError> {
     let (across, down) = (TILE_PX + GAP_PX, TILE_PX + LINE_PX + GAP_PX);
     let mut sheet = RgbImage::from_pixel(columns * across + GAP_PX, rows * down + GAP_PX, image::Rgb(PAPER));
     for (i, tile) in tiles.iter().enumerate() {
-        let (x, y) = place(i);
+        let Place { x, y, .. } = Place::on_sheet(i);
         let small = imageops::resize(tile.picture, TILE_PX, TILE_PX, imageops::FilterType::Triangle);
         imageops::replace(&mut sheet, &small, i64::from(x), i64::from(y));
     }
     let mut sheet = photo::to_mat(&sheet)?;
     for (i, tile) in tiles.iter().enumerate() {
-        let (x, y) = place(i);
-        let below = Point::new(x as i32, (y + TILE_PX + LINE_PX - 7) as i32);
+        let place = Place::on_sheet(i);
+        let below = Point::new(place.x as i32, (place.y + TILE_PX + LINE_PX - 7) as i32);
         text(&mut sheet, tile.id, below, 0.62, INK)?;
         if let Some(face) = tile.face {
-            draw_face(&mut sheet, (x, y), face)?;
+            draw_face(&mut sheet, place, face)?;
         }
         for port in tile.doubts {
-            let at = on_tile((x, y), port_place(*port));
-            ring(&mut sheet, at, 11, DOUBT, 3)?;
+            ring(&mut sheet, place.at(Spot::Port(*port).place()), 11, DOUBT, 3)?;
         }
     }
     photo::to_picture(&sheet)
 }
 
-/// The upper left corner of a tile on the sheet.
-fn place(index: usize) -> (u32, u32) {
-    let (col, row) = ((index % COLUMNS) as u32, (index / COLUMNS) as u32);
-    (GAP_PX + col * (TILE_PX + GAP_PX), GAP_PX + row * (TILE_PX + LINE_PX + GAP_PX))
+/// A tile large, with its face drawn over it as on the sheet, and the spot that is pointed at.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn tile_picture(tile: &SheetTile<'_>, side: u32, lit: Option<Spot>) -> Result<RgbImage, VisionError> {
+    let picture = imageops::resize(tile.picture, side, side, imageops::FilterType::Triangle);
+    let mut picture = photo::to_mat(&picture)?;
+    let place = Place { x: 0, y: 0, side };
+    if let Some(face) = tile.face {
+        draw_face(&mut picture, place, face)?;
+    }
+    for port in tile.doubts {
+        ring(&mut picture, place.at(Spot::Port(*port).place()), place.px(11.0), DOUBT, place.px(3.0))?;
+    }
+    if let Some(spot) = lit {
+        let at = place.at(spot.place());
+        ring(&mut picture, at, place.px(15.0), INK, place.px(5.0))?;
+        ring(&mut picture, at, place.px(15.0), LIT, place.px(3.0))?;
+    }
+    photo::to_picture(&picture)
 }
 
-/// Where a port is on an upright tile, 0 to 1, a little inside its edge.
-fn port_place(port: Port) -> (f32, f32) {
-    let along = 0.2 + 0.3 * (port.index() % 3) as f32;
-    let edge = 0.07;
-    match port.index() / 3 {
-        0 => (along, edge),
-        1 => (1.0 - edge, along),
-        2 => (1.0 - along, 1.0 - edge),
-        _ => (edge, 1.0 - along),
+/// Where a tile is drawn: its upper left corner and its side, pixels.
+#[derive(Clone, Copy)]
+struct Place {
+    x: u32,
+    y: u32,
+    side: u32,
+}
+
+impl Place {
+    /// Where a tile is on the sheet.
+    fn on_sheet(index: usize) -> Place {
+        let (col, row) = ((index % COLUMNS) as u32, (index / COLUMNS) as u32);
+        let (x, y) = (GAP_PX + col * (TILE_PX + GAP_PX), GAP_PX + row * (TILE_PX + LINE_PX + GAP_PX));
+        Place { x, y, side: TILE_PX }
+    }
+
+    /// A place of the tile, 0 to 1 to the right and down.
+    fn at(self, (u, v): (f32, f32)) -> Point {
+        let at = |low: u32, share: f32| (low as f32 + share * self.side as f32).round() as i32;
+        Point::new(at(self.x, u), at(self.y, v))
+    }
+
+    /// A length that is so many pixels on the sheet.
+    fn px(self, length: f32) -> i32 {
+        ((length * self.side as f32 / TILE_PX as f32).round() as i32).max(1)
     }
 }
 
-fn on_tile((x, y): (u32, u32), (u, v): (f32, f32)) -> Point {
-    let at = |low: u32, share: f32| (low as f32 + share * TILE_PX as f32).round() as i32;
-    Point::new(at(x, u), at(y, v))
-}
-
-fn draw_face(sheet: &mut Mat, tile: (u32, u32), face: &Face) -> Result<(), VisionError> {
+fn draw_face(sheet: &mut Mat, place: Place, face: &Face) -> Result<(), VisionError> {
     let map = FaceMap::new(face);
     for (i, segment) in face.segments().iter().enumerate() {
         let paint = paint(segment.kind);
-        let middle = on_tile(tile, map.anchor(i));
+        let middle = place.at(map.anchor(i));
         for port in segment.ports.iter() {
-            let end = on_tile(tile, port_place(port));
-            for (wide, colour) in [(4, INK), (2, paint)] {
+            let end = place.at(Spot::Port(port).place());
+            for (wide, colour) in [(4.0, INK), (2.0, paint)] {
                 let ends: Vector<Point> = [middle, end].into_iter().collect();
-                imgproc::polylines(sheet, &ends, false, scalar(colour), wide, imgproc::LINE_AA, 0)?;
+                imgproc::polylines(sheet, &ends, false, scalar(colour), place.px(wide), imgproc::LINE_AA, 0)?;
             }
-            dot(sheet, end, 5, INK)?;
-            dot(sheet, end, 4, paint)?;
+            dot(sheet, end, place.px(5.0), INK)?;
+            dot(sheet, end, place.px(4.0), paint)?;
         }
-        dot(sheet, middle, 12, INK)?;
-        dot(sheet, middle, 11, paint)?;
+        dot(sheet, middle, place.px(12.0), INK)?;
+        dot(sheet, middle, place.px(11.0), paint)?;
         let mut letter = segment.kind.name().chars().take(1).collect::<String>().to_uppercase();
         if !segment.attributes.is_empty() {
             letter.push('+');
         }
-        let left = middle.x - if letter.len() > 1 { 11 } else { 5 };
-        text(sheet, &letter, Point::new(left, middle.y + 5), 0.5, INK)?;
+        let left = middle.x - place.px(if letter.len() > 1 { 11.0 } else { 5.0 });
+        let size = 0.5 * f64::from(place.side) / f64::from(TILE_PX);
+        text(sheet, &letter, Point::new(left, middle.y + place.px(5.0)), size, INK)?;
     }
     Ok(())
 }

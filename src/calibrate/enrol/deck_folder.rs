@@ -147,7 +147,14 @@ pub fn load(name: &str) -> Result<Enrolment, EnrolError> {
         let found = references::pictures(&aside, &tiles)?;
         left_out = tiles.into_iter().zip(found.into_iter().map(|(_, p)| p)).collect();
     }
-    Ok(Enrolment { deck, references, left_out, warnings: Vec::new(), former: Some(former) })
+    Ok(Enrolment {
+        deck,
+        references,
+        left_out,
+        twice: Vec::new(),
+        warnings: Vec::new(),
+        former: Some(former),
+    })
 }
 
 /// A stored deck with corrections, not stored yet: all is checked before
@@ -285,7 +292,8 @@ pub fn complete(
     }
     draw_sheet(&place, &deck)?;
     let references = references::pictures(&folder, &there)?;
-    Ok((Enrolment { deck, references, left_out: Vec::new(), warnings, former: None }, place))
+    let (left_out, twice) = (Vec::new(), Vec::new());
+    Ok((Enrolment { deck, references, left_out, twice, warnings, former: None }, place))
 }
 
 /// The folder of a deck in the owner's data.

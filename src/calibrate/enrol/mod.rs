@@ -9,6 +9,7 @@ mod sought;
 mod tile_plane;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use image::RgbImage;
@@ -21,6 +22,7 @@ use crate::references::{REFERENCE_PX, ReferenceError};
 use crate::rules::castle::validate::DECK_TILES;
 use crate::rules::{self, Deck, FaceError, Game, Tile};
 use crate::vision::base::error::VisionError;
+use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::{self, Pyramid};
 use crate::vision::tiles::recogniser::Matcher;
 
@@ -92,6 +94,24 @@ pub enum EnrolError {
     Write(String, PathBuf),
 }
 
+/// Two pictures that look like one tile photographed twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Twice {
+    /// Their ids.
+    pub tiles: [String; 2],
+    /// The photos that they are from.
+    pub photos: [String; 2],
+    /// Whether the second was left out of the deck.
+    pub left_out: bool,
+}
+
+impl fmt::Display for Twice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([first, second], [a, b]) = (&self.tiles, &self.photos);
+        write!(f, "`{first}` (in {a}) and `{second}` (in {b}) look like one tile photographed twice")
+    }
+}
+
 /// A deck with its reference pictures, not stored yet.
 #[derive(Clone, Debug)]
 pub struct Enrolment {
@@ -101,7 +121,9 @@ pub struct Enrolment {
     pub references: Vec<(String, RgbImage)>,
     /// Tiles that were seen but do not count, with their pictures: kept aside.
     pub left_out: Vec<(Tile, RgbImage)>,
-    /// What people should know, in sentences.
+    /// Pictures that look like one tile.
+    pub twice: Vec<Twice>,
+    /// What else people should know, in sentences.
     pub warnings: Vec<String>,
     /// The deck file that this was read from, if any; comments in it are kept.
     pub former: Option<String>,
@@ -153,8 +175,14 @@ pub fn from_photos(
 ) -> Result<Enrolment, EnrolError> {
     check_name(name)?;
     let deck = Deck::new(name, game, Vec::new());
-    let nothing =
-        Enrolment { deck, references: Vec::new(), left_out: Vec::new(), warnings: Vec::new(), former: None };
+    let nothing = Enrolment {
+        deck,
+        references: Vec::new(),
+        left_out: Vec::new(),
+        twice: Vec::new(),
+        warnings: Vec::new(),
+        former: None,
+    };
     with_photos(nothing, photos, matcher, keep_all)
 }
 
@@ -222,8 +250,15 @@ fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, Vec<String>), EnrolError> {
     }
     let pyramid = Pyramid::new(&picture)?;
     let tiles = quads.iter().map(|q| pyramid.crop(q, REFERENCE_PX, 0)).collect::<Result<Vec<_>, _>>()?;
+    let doubts = doubts_of(&quads, besides);
+    Ok((tiles, doubts))
+}
+
+/// What is doubtful about a photo in which these tiles were found and so many areas besides that
+/// are as large, a sentence each.
+pub fn doubts_of(tiles: &[Quad], besides: usize) -> Vec<String> {
     let mut doubts = Vec::new();
-    if loose::touching(&quads) > 0 {
+    if loose::touching(tiles) > 0 {
         let touch = "tiles touch in this photo, so their edges may be cut wrong";
         doubts.push(format!("{touch}; lay them a finger's breadth apart"));
     }
@@ -234,7 +269,7 @@ fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, Vec<String>), EnrolError> {
             if tiles.len() == 1 { "tile".to_owned() } else { format!("{} tiles", tiles.len()) }
         ));
     }
-    Ok((tiles, doubts))
+    doubts
 }
 
 /// Says which tiles seem to be there twice, and leaves out what a Castle deck
@@ -246,7 +281,6 @@ fn judge_pairs(
     photos: &[PathBuf],
     keep_all: bool,
 ) {
-    let name = enrolment.deck.name.clone();
     let mut out: Vec<usize> = Vec::new();
     for pair in pairs.iter().filter(|p| is_same(p)) {
         let (Some(a), Some(b)) = (from.get(pair.first), from.get(pair.second)) else { continue };
@@ -262,18 +296,13 @@ fn judge_pairs(
         let photo = |i: Option<usize>| {
             i.and_then(|i| photos.get(i)).map_or_else(|| "the deck".to_owned(), |p| p.display().to_string())
         };
-        let about = format!(
-            "`{first}` (in {}) and `{second}` (in {}) look like one tile photographed twice",
-            photo(*a),
-            photo(*b)
-        );
         let surplus = enrolment.deck.game == Game::Castle
             && enrolment.deck.tiles.len() - out.len() > DECK_TILES
             && !keep_all;
-        enrolment.warnings.push(if surplus {
-            format!("{about}: `{second}` was left out; `castellan enrol --correct {name} --restore {second}` takes it back")
-        } else {
-            format!("{about}; if they are, `castellan enrol --correct {name} --drop {second}`")
+        enrolment.twice.push(Twice {
+            tiles: [first.to_owned(), second.to_owned()],
+            photos: [photo(*a), photo(*b)],
+            left_out: surplus,
         });
         if surplus {
             out.push(pair.second);
@@ -299,7 +328,7 @@ fn enrolment(references: Vec<(String, RgbImage)>, game: Game, name: &str) -> Enr
         .collect();
     let deck = Deck::new(name, game, tiles);
     let warnings = count(&deck).into_iter().collect();
-    Enrolment { deck, references, left_out: Vec::new(), warnings, former: None }
+    Enrolment { deck, references, left_out: Vec::new(), twice: Vec::new(), warnings, former: None }
 }
 
 /// What is wrong with the number of tiles of a Castle deck, if anything.

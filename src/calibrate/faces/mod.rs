@@ -1,6 +1,7 @@
 //! Proposes what is printed on the tiles of a deck from their pictures.
 
 mod decode;
+pub mod edit;
 mod known;
 mod proposal;
 

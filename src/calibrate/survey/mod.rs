@@ -122,6 +122,9 @@ pub struct Proposal {
     pub borders: Vec<(u8, TrackPoint)>,
     /// Whether the numbering is decided.
     pub numbered: bool,
+    /// Whether it was read, or said, and not only follows from what is known of the published
+    /// wall.
+    pub read: bool,
     /// What the owner should look at, a sentence each.
     pub doubts: Vec<String>,
     /// What else is to be known.
@@ -295,7 +298,8 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
     let readable = reading.agree.0 as f32 >= NUMBERING.readable * reading.agree.1 as f32;
     let told = hints.start_tower.is_some() && hints.clockwise.is_some();
     let mut counting = reading.counting;
-    let mut numbered = told || (readable && reading.margin > NUMBERING.decided);
+    let read = told || (readable && reading.margin > NUMBERING.decided);
+    let mut numbered = read;
     if !numbered {
         let known: Vec<Counting> = published(&counts).into_iter().filter(|c| allowed(*c)).collect();
         let only = if let [one] = known[..] { Some(one) } else { None };
@@ -364,11 +368,11 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
     }
     let shown = if hints.edges.is_some() {
         "what the start spaces show is told by the edges of your tiles and no market is ever seen; look over \
-         each face in the wall's text, and write in the markets"
+         each face, and add the markets"
     } else {
         "what the start spaces show is guessed by colour (house red, tower grey, path tan, court green) and no \
-         market is ever seen; enrol the tiles first and give --deck, or write each face and the markets into \
-         the wall's text"
+         market is ever seen; the edges of your tiles tell it better once they are enrolled, and then look over \
+         each face, and add the markets"
     };
     doubts.push(shown.to_owned());
     notes.push("the numbers of the towers are laid from the width of the wall, not measured".to_owned());
@@ -383,6 +387,7 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
         error,
         borders,
         numbered,
+        read,
         doubts,
         notes,
     })
@@ -419,13 +424,12 @@ fn numbering_doubt((agree, all): (usize, usize), known: bool) -> String {
     if known {
         format!(
             "{read}; the numbering is the only one that fits what is known of the published wall: hold it \
-             against yours, or give --start-tower and --direction"
+             against yours"
         )
     } else {
         format!(
-            "{read}, so where 0 and 1 are and which way the numbers grow is not decided; say so with \
-             --start-tower and the letter of the drawing, and --direction clockwise or anticlockwise, or take \
-             a sharper photo"
+            "{read}, so where 0 and 1 are and which way the numbers grow is not decided; say so, or take a \
+             sharper photo"
         )
     }
 }

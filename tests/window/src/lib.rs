@@ -173,3 +173,25 @@ pub fn take_in() {
     thread.join().expect("the thread does not panic");
     settle();
 }
+
+/// Runs a test again in a process of its own, with a data folder of its own; whether it was run
+/// so. Without one the test itself has to go on.
+///
+/// # Panics
+/// Where the test fails there.
+pub fn in_a_data_folder(test: &str) -> bool {
+    const DATA: &str = "CASTELLAN_DATA";
+    const INSIDE: &str = "CASTELLAN_WINDOW_TEST";
+    if std::env::var_os(INSIDE).is_some() {
+        return false;
+    }
+    let data = tempfile::tempdir().expect("a folder can be made");
+    let this = std::env::current_exe().expect("a test has a file");
+    let run = std::process::Command::new(this)
+        .args([test, "--exact", "--nocapture"])
+        .env(DATA, data.path())
+        .env(INSIDE, "1")
+        .status();
+    assert!(run.expect("it can be run").success(), "the test fails in a data folder of its own");
+    true
+}

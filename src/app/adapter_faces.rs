@@ -1,0 +1,245 @@
+//! The page on which the faces of an own copy are looked over.
+
+use slint::{ComponentHandle, Model, ModelRc, SharedString, VecModel};
+
+use super::adapter_live::photo;
+use super::faces_page::{Choice, FacesPage};
+use super::own_copy_page::{Page, lock, problem, states};
+use super::ui;
+use crate::calibrate::faces::edit::Spot;
+use crate::calibrate::own_copy::{OwnCopyError, Place, Printed};
+use crate::rules::plain::{LONGEST_SENTENCE, shown};
+use crate::vision::base::error::VisionError;
+
+/// How large the face that is looked at is drawn, pixels.
+const LARGE_PX: u32 = 640;
+/// And those in the list.
+const SMALL_PX: u32 = 96;
+
+/// Lets the page's keys reach the faces.
+pub fn connect(window: &ui::AppWindow, page: &Page) {
+    let adapter = window.global::<ui::FacesAdapter>();
+    // Does something with the faces, then shows what has come of it.
+    let on = |act: fn(&mut FacesPage, i32) -> Result<(), OwnCopyError>| {
+        let (weak, page) = (window.as_weak(), Page::clone(page));
+        move |by: i32| {
+            let Some(window) = weak.upgrade() else { return };
+            let done = lock(&page).faces.as_mut().map(|faces| {
+                let before = faces.at;
+                (act(faces, by), before)
+            });
+            let Some((done, before)) = done else { return };
+            shown_again(&window, &page, before, done.err());
+        }
+    };
+    adapter.on_select(on(|faces, at| {
+        faces.show(usize::try_from(at).unwrap_or(0));
+        Ok(())
+    }));
+    adapter.on_step_item(on(|faces, by| {
+        let at = faces.at.saturating_add_signed(by as isize);
+        faces.show(at);
+        Ok(())
+    }));
+    adapter.on_step_spot(on(|faces, by| {
+        let count = faces.spots().len() as i32;
+        if count > 0 {
+            faces.spot = (faces.spot as i32 + by).rem_euclid(count) as usize;
+        }
+        Ok(())
+    }));
+    let join = on(|faces, _| {
+        match (faces.joining, faces.spot()) {
+            // The spot was walked to by keys.
+            (Some(from), Some(Spot::Port(to))) if from != to => return faces.point(Spot::Port(to)),
+            (None, Some(Spot::Port(port))) => faces.joining = Some(port),
+            _ => faces.joining = None,
+        }
+        Ok(())
+    });
+    adapter.on_join(move || join(0));
+    let part = on(|faces, _| match (faces.place(), faces.spot()) {
+        (Some(place), Some(Spot::Port(port))) => faces.printed.part(place, port),
+        _ => Ok(()),
+    });
+    adapter.on_part(move || part(0));
+    let accept = on(|faces, _| {
+        // What is being joined is joined first.
+        if let (Some(_), Some(spot)) = (faces.joining, faces.spot()) {
+            return faces.point(spot);
+        }
+        let Some(place) = faces.place() else { return Ok(()) };
+        faces.printed.accept(place)?;
+        let next = faces.at + 1;
+        faces.next_open(next);
+        Ok(())
+    });
+    adapter.on_accept(move || accept(0));
+    let undo = on(|faces, _| {
+        if let Some(place) = faces.printed.undo()?
+            && let Some(at) = faces.places.iter().position(|p| *p == place)
+        {
+            faces.show(at);
+        }
+        Ok(())
+    });
+    adapter.on_undo(move || undo(0));
+    let (weak, of) = (window.as_weak(), Page::clone(page));
+    adapter.on_leave_out(move || {
+        let Some(window) = weak.upgrade() else { return };
+        let done = lock(&of).faces.as_mut().map(|faces| {
+            let done = faces.place().map_or(Ok(()), |place| faces.printed.leave_out(place));
+            faces.places = faces.printed.places();
+            faces.show(faces.at);
+            done
+        });
+        if let Some(Err(error)) = done {
+            problem(&window, &error.to_string());
+        }
+        show_all(&window, &of);
+        states(&window, &of);
+    });
+    let (weak, of) = (window.as_weak(), Page::clone(page));
+    adapter.on_point(move |x, y| {
+        let Some(window) = weak.upgrade() else { return };
+        let done = lock(&of).faces.as_mut().map(|faces| {
+            let far = |spot: &Spot| (spot.place().0 - x).hypot(spot.place().1 - y);
+            let nearest = faces.spots().into_iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+            (nearest.map_or(Ok(()), |spot| faces.point(spot)), faces.at)
+        });
+        if let Some((done, at)) = done {
+            shown_again(&window, &of, at, done.err());
+        }
+    });
+    let (weak, of) = (window.as_weak(), Page::clone(page));
+    adapter.on_do(move |key| {
+        let Some(window) = weak.upgrade() else { return };
+        let done = lock(&of).faces.as_mut().map(|faces| {
+            let index = key.parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
+            let choice = index.and_then(|index| faces.choices().get(index).copied());
+            (choice.map_or(Ok(()), |choice| faces.act(choice)), faces.at)
+        });
+        if let Some((done, at)) = done {
+            shown_again(&window, &of, at, done.err());
+        }
+    });
+}
+
+/// Shows all faces anew.
+pub fn show_all(window: &ui::AppWindow, page: &Page) {
+    let adapter = window.global::<ui::FacesAdapter>();
+    {
+        let page = lock(page);
+        let Some(faces) = &page.faces else { return };
+        let items: Vec<ui::FaceItem> =
+            faces.places.iter().map(|place| item(&faces.printed, *place)).collect();
+        adapter.set_items(ModelRc::new(VecModel::from(items)));
+        tell(window, Vec::new());
+    }
+    show(window, page);
+}
+
+/// Shows what has come of a change: the item that was looked at before, and the one that is now.
+fn shown_again(window: &ui::AppWindow, page: &Page, before: usize, error: Option<OwnCopyError>) {
+    let adapter = window.global::<ui::FacesAdapter>();
+    {
+        let page = lock(page);
+        let Some(faces) = &page.faces else { return };
+        for index in [before, faces.at] {
+            if let Some(place) = faces.places.get(index) {
+                adapter.get_items().set_row_data(index, item(&faces.printed, *place));
+            }
+        }
+    }
+    match error {
+        // What cannot be done is said beside the face.
+        Some(OwnCopyError::Edit(error)) => tell(window, vec![error.to_string()]),
+        Some(error) => problem(window, &error.to_string()),
+        None => tell(window, Vec::new()),
+    }
+    show(window, page);
+    states(window, page);
+}
+
+/// Says something beside the face.
+pub fn tell(window: &ui::AppWindow, sentences: Vec<String>) {
+    let words: Vec<SharedString> =
+        sentences.iter().map(|sentence| shown(sentence, LONGEST_SENTENCE).into()).collect();
+    window.global::<ui::FacesAdapter>().set_findings(ModelRc::new(VecModel::from(words)));
+}
+
+fn item(printed: &Printed, place: Place) -> ui::FaceItem {
+    ui::FaceItem {
+        title: printed.title(place).into(),
+        picture: drawn(printed.draw(place, SMALL_PX, None)),
+        open: printed.is_open(place),
+        left_out: matches!(place, Place::LeftOut(_)),
+    }
+}
+
+fn drawn(picture: Result<image::RgbImage, VisionError>) -> slint::Image {
+    picture.map(|picture| photo(&picture)).unwrap_or_else(|error| {
+        tracing::warn!("a tile cannot be drawn: {error}");
+        slint::Image::default()
+    })
+}
+
+/// Shows the face that is looked at.
+fn show(window: &ui::AppWindow, page: &Page) {
+    let adapter = window.global::<ui::FacesAdapter>();
+    let page = lock(page);
+    let Some(faces) = &page.faces else { return };
+    adapter.set_at(i32::try_from(faces.at).unwrap_or(0));
+    adapter.set_open_ones(i32::try_from(faces.printed.open_ones()).unwrap_or(i32::MAX));
+    adapter.set_joining(faces.joining.is_some());
+    let Some(place) = faces.place() else { return };
+    let face = faces.printed.face(place);
+    adapter.set_is_start(matches!(place, Place::Start(_)));
+    adapter.set_picture(drawn(faces.printed.draw(place, LARGE_PX, faces.spot())));
+    adapter.set_face(face.map_or_else(|| "not known".to_owned(), ToString::to_string).into());
+    adapter.set_spot(faces.spot().map_or("", spot_words).into());
+    let segment = face.and_then(|face| {
+        let spot = faces.spot()?;
+        face.segments().get(spot.segment(face)?)
+    });
+    let choices: Vec<ui::FaceChoice> = faces
+        .choices()
+        .into_iter()
+        .enumerate()
+        .map(|(i, choice)| {
+            let (text, chosen) = match choice {
+                Choice::Kind(Some(kind)) => (kind.name().to_owned(), segment.is_some_and(|s| s.kind == kind)),
+                Choice::Kind(None) => ("nothing".to_owned(), segment.is_none()),
+                Choice::Attribute(attribute) => {
+                    let count = segment.map_or(0, |s| s.attributes.count(attribute));
+                    let name = attribute.name();
+                    let text =
+                        if count > 1 { format!("{name}, {count} of them") } else { format!("with {name}") };
+                    (text, count > 0)
+                }
+            };
+            ui::FaceChoice { key: (i + 1).to_string().into(), text: text.into(), chosen }
+        })
+        .collect();
+    adapter.set_choices(ModelRc::new(VecModel::from(choices)));
+}
+
+/// A spot in words.
+const fn spot_words(spot: Spot) -> &'static str {
+    let Spot::Port(port) = spot else { return "within the tile" };
+    const WORDS: [&str; 12] = [
+        "above, left",
+        "above, middle",
+        "above, right",
+        "right, upper",
+        "right, middle",
+        "right, lower",
+        "below, right",
+        "below, middle",
+        "below, left",
+        "left, lower",
+        "left, middle",
+        "left, upper",
+    ];
+    WORDS[port.index()]
+}

@@ -1,0 +1,411 @@
+//! The page on which the owner's wall and tiles are photographed.
+
+use std::sync::Arc;
+use std::thread;
+
+use image::RgbImage;
+use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
+
+use super::adapter_live::photo;
+use super::desk::small;
+use super::faces_page::FacesPage;
+use super::looking::{Looking, photos};
+use super::own_copy_page::{OwnCopyPage, Page, lock, problem, states, steps_on};
+use super::{adapter_faces, adapter_start, ui};
+use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, Surveyed, cut};
+use crate::rules::Game;
+use crate::rules::plain::{LONGEST_SENTENCE, shown};
+use crate::vision::base::photo as photo_file;
+
+/// Lets the page's keys and buttons reach the copy.
+pub fn connect(window: &ui::AppWindow) {
+    let page = Page::default();
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    let on = |act: fn(&ui::AppWindow, &Page)| {
+        let (weak, page) = (window.as_weak(), Arc::clone(&page));
+        move || {
+            if let Some(window) = weak.upgrade() {
+                act(&window, &page);
+            }
+        }
+    };
+    adapter.on_open(on(open));
+    adapter.on_begin(on(begin));
+    adapter.on_look(on(look));
+    adapter.on_take(on(take));
+    adapter.on_drop_photo(on(drop_photo));
+    adapter.on_go_on(on(go_on));
+    adapter.on_turn_numbers(on(turn_numbers));
+    adapter.on_close(on(close));
+    let (weak, of) = (window.as_weak(), Arc::clone(&page));
+    adapter.on_choose(move |step| {
+        if let Some(window) = weak.upgrade() {
+            choose(&window, &of, step);
+        }
+    });
+    let (weak, of) = (window.as_weak(), Arc::clone(&page));
+    adapter.on_point(move |x, y| {
+        if let Some(window) = weak.upgrade() {
+            point(&window, &of, (x, y));
+        }
+    });
+    adapter_faces::connect(window, &page);
+}
+
+/// The page begins with the copy's name.
+fn open(window: &ui::AppWindow, page: &Page) {
+    let begun = lock(page).begun;
+    *lock(page) = OwnCopyPage { begun: begun + 1, ..OwnCopyPage::default() };
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    let start = window.global::<ui::StartAdapter>();
+    adapter.set_classic(start.get_classic());
+    adapter.set_step(ui::OwnStep::Name);
+    for state in [
+        ui::OwnCopyAdapter::set_wall_state,
+        ui::OwnCopyAdapter::set_tiles_state,
+        ui::OwnCopyAdapter::set_faces_state,
+    ] {
+        state(&adapter, "–".into());
+    }
+    adapter.set_busy("".into());
+    problem(window, "");
+}
+
+/// The copy has a name: it goes on where it was left.
+fn begin(window: &ui::AppWindow, page: &Page) {
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    let game = if adapter.get_classic() { Game::Classic } else { Game::Castle };
+    let copy = match OwnCopy::open(adapter.get_name().trim(), game) {
+        Ok(copy) => copy,
+        Err(error) => return problem(window, &error.to_string()),
+    };
+    let step = if game == Game::Castle && !copy.has_wall() {
+        ui::OwnStep::Wall
+    } else if !copy.has_deck() {
+        ui::OwnStep::Tiles
+    } else {
+        ui::OwnStep::Faces
+    };
+    adapter.set_name(copy.name().into());
+    lock(page).copy = Some(copy);
+    choose(window, page, step);
+}
+
+/// Shows a step.
+fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
+    problem(window, "");
+    leave_faces(window, page);
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    let Some(copy) = lock(page).copy.clone() else { return };
+    if step == ui::OwnStep::Faces {
+        if !copy.has_deck() {
+            return problem(window, "the tiles are not enrolled yet; photograph them first");
+        }
+        lock(page).looking = None;
+        match FacesPage::open(copy) {
+            Ok(faces) => lock(page).faces = Some(faces),
+            Err(error) => return problem(window, &error.to_string()),
+        }
+        adapter.set_step(step);
+        adapter_faces::show_all(window, page);
+        return states(window, page);
+    }
+    adapter.set_step(step);
+    states(window, page);
+    if step == ui::OwnStep::Wall && copy.wall_photo().is_some() && lock(page).surveyed.is_none() {
+        return survey(window, page, |_| Ok(()));
+    }
+    let surveyed = lock(page).surveyed.clone().filter(|_| step == ui::OwnStep::Wall);
+    match surveyed {
+        Some(surveyed) => show_survey(window, &surveyed),
+        None => look(window, page),
+    }
+}
+
+/// What is seen of the faces is let go, the contact sheet drawn as they are now.
+fn leave_faces(window: &ui::AppWindow, page: &Page) {
+    let left = lock(page).faces.take();
+    if let Some(error) = left.and_then(|faces| faces.printed.finish().err()) {
+        problem(window, &error.to_string());
+    }
+}
+
+/// Looks through the source that is named.
+fn look(window: &ui::AppWindow, page: &Page) {
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    let source = window.global::<ui::StartAdapter>().get_source().trim().to_owned();
+    {
+        let mut page = lock(page);
+        (page.looking, page.photos) = (None, Vec::new());
+        page.begun += 1;
+    }
+    adapter.set_looked(adapter.get_looked().wrapping_add(1));
+    adapter.set_photos(0);
+    adapter.set_has_picture(false);
+    adapter.set_may_number(false);
+    adapter.set_picture(slint::Image::default());
+    findings(window, waiting_words(page));
+    steps_on(window, page);
+    adapter.set_live(true);
+    if source.is_empty() {
+        return;
+    }
+    problem(window, "");
+    match photos(&source) {
+        Err(error) => problem(window, &error.to_string()),
+        Ok(files) if files.is_empty() => {
+            let begun = lock(page).begun;
+            let (weak, of) = (window.as_weak(), Arc::clone(page));
+            let show = move |picture: RgbImage| {
+                let of = Arc::clone(&of);
+                // It only fails when the window is gone.
+                let _ = weak.upgrade_in_event_loop(move |window| {
+                    let adapter = window.global::<ui::OwnCopyAdapter>();
+                    if lock(&of).begun == begun && adapter.get_live() {
+                        show_picture(&window, &picture);
+                    }
+                });
+            };
+            let (weak, of) = (window.as_weak(), Arc::clone(page));
+            let failed = move |sentence: String| {
+                let _ = weak.upgrade_in_event_loop(move |window| {
+                    if lock(&of).begun == begun {
+                        problem(&window, &sentence);
+                    }
+                });
+            };
+            let looking = Looking::start(&source, show, failed);
+            lock(page).looking = Some(looking);
+        }
+        Ok(files) => {
+            adapter.set_photos(i32::try_from(files.len()).unwrap_or(i32::MAX));
+            if let Some(first) = files.first() {
+                match photo_file::open(first) {
+                    Ok(picture) => show_picture(window, &small(&picture)),
+                    Err(error) => problem(window, &error.to_string()),
+                }
+            }
+            lock(page).photos = files;
+        }
+    }
+}
+
+/// Takes the photo; where one lies, looks again.
+fn take(window: &ui::AppWindow, page: &Page) {
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    if !adapter.get_live() {
+        return look(window, page);
+    }
+    let (files, frame) = {
+        let page = lock(page);
+        (page.photos.clone(), page.looking.as_ref().and_then(Looking::newest))
+    };
+    if files.is_empty() && frame.is_none() {
+        return problem(window, "there is no picture yet; name a camera or a folder of photos, and look");
+    }
+    if adapter.get_step() == ui::OwnStep::Wall {
+        return survey(window, page, move |copy| match (&frame, files.first()) {
+            (_, Some(file)) => copy.keep_wall_photo(Photo::File(file)),
+            (Some(frame), None) => copy.keep_wall_photo(Photo::Frame(frame)),
+            (None, None) => Ok(()),
+        });
+    }
+    let job = move |copy: &mut OwnCopy| match frame {
+        Some(frame) if files.is_empty() => {
+            let found = cut(&frame)?;
+            if found.tiles > 0 {
+                copy.keep_tile_photo(Photo::Frame(&frame))?;
+            }
+            Ok(vec![found])
+        }
+        _ => {
+            let mut all = Vec::new();
+            for file in &files {
+                let mut found = cut(&photo_file::open(file)?)?;
+                let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+                found.doubts = found.doubts.into_iter().map(|doubt| format!("{name}: {doubt}")).collect();
+                if found.tiles > 0 {
+                    copy.keep_tile_photo(Photo::File(file))?;
+                }
+                all.push(found);
+            }
+            Ok(all)
+        }
+    };
+    work(window, page, "Looking for tiles…", job, |window, page, found: Vec<Cut>| {
+        let Some(last) = found.last() else { return };
+        show_picture(window, &small(&last.drawing));
+        let adapter = window.global::<ui::OwnCopyAdapter>();
+        adapter.set_live(false);
+        let tiles: usize = found.iter().map(|f| f.tiles).sum();
+        let photos =
+            if found.len() == 1 { "this photo".to_owned() } else { format!("{} photos", found.len()) };
+        let mut words = vec![match tiles {
+            1 => format!("1 tile in {photos}"),
+            _ => format!("{tiles} tiles in {photos}"),
+        }];
+        words.extend(found.iter().flat_map(|f| f.doubts.clone()));
+        words.extend(waiting_words(page));
+        findings(window, words);
+    });
+}
+
+/// Keeps what `before` keeps, measures the wall, and shows it.
+fn survey(
+    window: &ui::AppWindow,
+    page: &Page,
+    before: impl FnOnce(&mut OwnCopy) -> Result<(), OwnCopyError> + Send + 'static,
+) {
+    let job = move |copy: &mut OwnCopy| {
+        before(copy)?;
+        copy.survey()
+    };
+    work(window, page, "Measuring the wall…", job, |window, page, surveyed: Surveyed| {
+        lock(page).looking = None;
+        show_survey(window, &surveyed);
+        lock(page).surveyed = Some(surveyed);
+        steps_on(window, page);
+    });
+}
+
+fn show_survey(window: &ui::AppWindow, surveyed: &Surveyed) {
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    show_picture(window, &surveyed.drawing);
+    adapter.set_live(false);
+    adapter.set_may_number(true);
+    let towers: Vec<String> = surveyed.wall.towers.iter().map(|(a, b)| format!("{a}/{b}")).collect();
+    let measured = format!("{} spaces; corner towers {}", surveyed.wall.cells().len(), towers.join(", "));
+    findings(window, std::iter::once(measured).chain(surveyed.doubts.clone()).collect());
+}
+
+/// The tower with 0 and 1 is pointed at.
+fn point(window: &ui::AppWindow, page: &Page, (x, y): (f32, f32)) {
+    let Some(surveyed) = lock(page).surveyed.clone() else { return };
+    let far = |corner: &(f32, f32)| (corner.0 - x).hypot(corner.1 - y);
+    let nearest = surveyed.corners.iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
+    let Some((tower, _)) = nearest else { return };
+    let clockwise = surveyed.clockwise.unwrap_or(true);
+    survey(window, page, move |copy| copy.say_numbers(tower, clockwise));
+}
+
+/// The numbers grow the other way from the same tower.
+fn turn_numbers(window: &ui::AppWindow, page: &Page) {
+    let Some(surveyed) = lock(page).surveyed.clone() else { return };
+    let Some((tower, clockwise)) = surveyed.first.zip(surveyed.clockwise) else { return };
+    survey(window, page, move |copy| copy.say_numbers(tower, !clockwise));
+}
+
+fn drop_photo(window: &ui::AppWindow, page: &Page) {
+    let dropped = lock(page).copy.as_ref().map(OwnCopy::drop_last_photo);
+    match dropped {
+        Some(Ok(_)) => look(window, page),
+        Some(Err(error)) => problem(window, &error.to_string()),
+        None => {}
+    }
+}
+
+/// On to the tiles, or their photos become a deck.
+fn go_on(window: &ui::AppWindow, page: &Page) {
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    if !adapter.get_may_go_on() {
+        return;
+    }
+    if adapter.get_step() == ui::OwnStep::Wall {
+        return choose(window, page, ui::OwnStep::Tiles);
+    }
+    let waiting = lock(page).copy.as_ref().is_some_and(|copy| copy.waiting().is_ok_and(|w| !w.is_empty()));
+    if !waiting {
+        return choose(window, page, ui::OwnStep::Faces);
+    }
+    work(window, page, "Enrolling the tiles…", OwnCopy::enrol, |window, page, enrolled: Enrolled| {
+        lock(page).surveyed = None;
+        choose(window, page, ui::OwnStep::Faces);
+        adapter_faces::tell(window, words_of(&enrolled));
+    });
+}
+
+/// What is to be known of the deck after tiles were enrolled.
+fn words_of(enrolled: &Enrolled) -> Vec<String> {
+    let twice = enrolled.twice.iter().map(|twice| {
+        let [first, second] = &twice.tiles;
+        if twice.left_out {
+            format!(
+                "{second} looks like {first} photographed twice and was left out; Del on it takes it back"
+            )
+        } else {
+            format!("{first} and {second} look alike; if they are one tile, Del leaves {second} out")
+        }
+    });
+    twice.chain(enrolled.warnings.iter().cloned()).collect()
+}
+
+/// The page is left: the form plays with the copy that is there.
+fn close(window: &ui::AppWindow, page: &Page) {
+    leave_faces(window, page);
+    let begun = lock(page).begun;
+    let copy =
+        std::mem::replace(&mut *lock(page), OwnCopyPage { begun: begun + 1, ..OwnCopyPage::default() });
+    let Some(copy) = copy.copy else { return };
+    let deck = copy.has_deck().then(|| copy.name().to_owned());
+    let wall = copy.has_wall().then(|| copy.name().to_owned());
+    adapter_start::play_with(window, deck, wall);
+}
+
+/// Works on the copy in a thread of its own; what comes of it is shown unless the page was left.
+fn work<T: Send + 'static>(
+    window: &ui::AppWindow,
+    page: &Page,
+    words: &str,
+    job: impl FnOnce(&mut OwnCopy) -> Result<T, OwnCopyError> + Send + 'static,
+    done: impl FnOnce(&ui::AppWindow, &Page, T) + Send + 'static,
+) {
+    let Some(mut copy) = lock(page).copy.clone() else { return };
+    let begun = lock(page).begun;
+    window.global::<ui::OwnCopyAdapter>().set_busy(words.into());
+    problem(window, "");
+    let (weak, page) = (window.as_weak(), Arc::clone(page));
+    thread::spawn(move || {
+        let worked = job(&mut copy);
+        // It only fails when the window is gone; what was done is on the disk.
+        let _ = weak.upgrade_in_event_loop(move |window| {
+            if lock(&page).begun != begun {
+                return;
+            }
+            lock(&page).copy = Some(copy);
+            window.global::<ui::OwnCopyAdapter>().set_busy("".into());
+            match worked {
+                Ok(worked) => done(&window, &page, worked),
+                Err(error) => problem(&window, &error.to_string()),
+            }
+            steps_on(&window, &page);
+            states(&window, &page);
+        });
+    });
+}
+
+/// How many photos wait to become tiles.
+fn waiting_words(page: &Page) -> Vec<String> {
+    let page = lock(page);
+    let Some(copy) = &page.copy else { return Vec::new() };
+    let (tiles, _) = copy.tiles();
+    let in_deck = (tiles > 0).then(|| format!("{tiles} tiles are enrolled"));
+    let waiting = match copy.waiting().map_or(0, |waiting| waiting.len()) {
+        0 => None,
+        1 => Some("1 photo is kept, not enrolled yet".to_owned()),
+        n => Some(format!("{n} photos are kept, not enrolled yet")),
+    };
+    in_deck.into_iter().chain(waiting).collect()
+}
+
+fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    adapter.set_aspect(picture.width() as f32 / picture.height().max(1) as f32);
+    adapter.set_picture(photo(picture));
+    adapter.set_has_picture(true);
+}
+
+fn findings(window: &ui::AppWindow, words: Vec<String>) {
+    let words: Vec<SharedString> =
+        words.iter().map(|sentence| shown(sentence, LONGEST_SENTENCE).into()).collect();
+    window.global::<ui::OwnCopyAdapter>().set_findings(ModelRc::new(VecModel::from(words)));
+}

@@ -1,0 +1,236 @@
+//! What the program does with the photos: it surveys the wall and enrols the tiles.
+
+use image::RgbImage;
+use opencv::core::{Point, Scalar, Vector};
+use opencv::imgproc;
+
+use super::copy::{OwnCopy, OwnCopyError, name_of};
+use crate::calibrate::enrol::{self, Twice, deck_folder, loose};
+use crate::calibrate::faces;
+use crate::calibrate::survey::tile_edges::TileEdges;
+use crate::calibrate::survey::{self, Hints, drawing, text};
+use crate::library;
+use crate::picture;
+use crate::rules::{Game, StartSpace, Wall};
+use crate::vision::base::error::VisionError;
+use crate::vision::base::mat::point;
+use crate::vision::base::photo;
+use crate::vision::tiles::recogniser::OnnxMatcher;
+use crate::vision::wall::scale::WallScale;
+
+/// Red, green and blue of the outline of a tile that is cut out of a photo.
+const CUT_PAINT: (f64, f64, f64) = (60.0, 220.0, 90.0);
+/// Its width as a share of the photo's longest side.
+const CUT_WIDTH: f64 = 0.004;
+
+/// What the photo of the empty wall gave.
+#[derive(Clone, Debug)]
+pub struct Surveyed {
+    /// The wall; it is in the library.
+    pub wall: Wall,
+    /// The survey over the photo.
+    pub drawing: RgbImage,
+    /// The corners in the drawing, as shares of its width and height, as they are lettered.
+    pub corners: Vec<(f32, f32)>,
+    /// The corner with 0 and 1.
+    pub first: Option<usize>,
+    /// Whether the numbers grow clockwise.
+    pub clockwise: Option<bool>,
+    /// Whether it is decided which number is where.
+    pub numbered: bool,
+    /// What the owner should look at, a sentence each.
+    pub doubts: Vec<String>,
+    /// What else is to be known.
+    pub notes: Vec<String>,
+}
+
+/// What became of the photos of tiles.
+#[derive(Clone, Debug)]
+pub struct Enrolled {
+    /// How many tiles the deck has.
+    pub tiles: usize,
+    /// How many of them have a face with doubts.
+    pub doubtful: usize,
+    /// Pictures that look like one tile.
+    pub twice: Vec<Twice>,
+    /// What people should know, a sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// The tiles that are found in a photo.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// How many.
+    pub tiles: usize,
+    /// The photo with their outlines.
+    pub drawing: RgbImage,
+    /// What is wrong with the photo, a sentence each.
+    pub doubts: Vec<String>,
+}
+
+impl OwnCopy {
+    /// Whether the wall is in the library.
+    pub fn has_wall(&self) -> bool {
+        self.wall_file().is_ok_and(|file| file.is_file())
+    }
+
+    /// Whether the deck is in the library.
+    pub fn has_deck(&self) -> bool {
+        library::data_dir().is_ok_and(|data| data.join("decks").join(&self.name).join("deck.toml").is_file())
+    }
+
+    /// Says which corner of the drawing has 0 and 1, and which way the numbers grow.
+    ///
+    /// # Errors
+    /// [`OwnCopyError::Io`].
+    pub fn say_numbers(&mut self, start_tower: usize, clockwise: bool) -> Result<(), OwnCopyError> {
+        (self.progress.start_tower, self.progress.clockwise) = (Some(start_tower), Some(clockwise));
+        self.save()
+    }
+
+    /// What was said of the numbers: the corner with 0 and 1, and whether they grow clockwise.
+    pub fn said_numbers(&self) -> Option<(usize, bool)> {
+        self.progress.start_tower.zip(self.progress.clockwise)
+    }
+
+    /// Measures the wall in its photo and keeps it in the library. What start spaces show is
+    /// told by the edges of the deck's tiles where there is a deck; what the owner has said of
+    /// them stays.
+    ///
+    /// # Errors
+    /// [`OwnCopyError::NoWallPhoto`], what makes the photo no measure of a wall, or what keeps
+    /// the wall from being written.
+    pub fn survey(&self) -> Result<Surveyed, OwnCopyError> {
+        let frame = photo::open(&self.wall_photo().ok_or(OwnCopyError::NoWallPhoto)?)?;
+        let edges = if self.has_deck() { Some(TileEdges::of_deck(&self.name)?) } else { None };
+        let hints = Hints {
+            start_tower: self.progress.start_tower,
+            clockwise: self.progress.clockwise,
+            edges: edges.as_ref(),
+        };
+        let mut found = survey::survey(&frame, &self.name, hints)?;
+        for start in &mut found.wall.starts {
+            let said = self.progress.starts.get(&start_key(start)).and_then(|face| face.parse().ok());
+            start.face = said.unwrap_or_else(|| start.face.clone());
+        }
+        let scale = WallScale { px_per_tile: found.px_per_tile, origin_px: found.origin_px };
+        let file = self.wall_file()?;
+        let failed = |error| OwnCopyError::Io(error, file.clone());
+        let png = picture::to_png(&found.picture).map_err(failed)?;
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        library::write_wall(&file, &text::text(&found.wall), Some((&png, &scale.to_json())))
+            .map_err(failed)?;
+        let drawing = drawing::draw(&frame, &found.wall, &found.pose)?;
+        let (width, height) = (frame.width() as f32, frame.height() as f32);
+        let corners = found.wall.ring().into_iter().map(|corner| {
+            let (x, y) = found.pose.project(f32::from(corner.x), f32::from(corner.y), 0.0);
+            (x / width, y / height)
+        });
+        let (first, clockwise) = numbering(&found.wall);
+        Ok(Surveyed {
+            corners: corners.collect(),
+            first,
+            clockwise,
+            numbered: found.numbered,
+            doubts: found.doubts,
+            notes: found.notes,
+            wall: found.wall,
+            drawing,
+        })
+    }
+
+    /// Enrols the tiles of the photos that are not in the deck yet, proposes their faces, and
+    /// keeps the deck in the library.
+    ///
+    /// # Errors
+    /// [`OwnCopyError::NoTilePhotos`], or what is wrong with a photo.
+    pub fn enrol(&mut self) -> Result<Enrolled, OwnCopyError> {
+        let photos = self.waiting()?;
+        if photos.is_empty() {
+            return Err(OwnCopyError::NoTilePhotos);
+        }
+        let matcher = OnnxMatcher::built_in()?;
+        let mut enrolment = if self.has_deck() {
+            enrol::with_photos(deck_folder::load(&self.name)?, &photos, &matcher, false)?
+        } else {
+            enrol::from_photos(&photos, self.game, &self.name, &matcher, false)?
+        };
+        faces::fill(&mut enrolment.deck, &enrolment.references)?;
+        deck_folder::store(&enrolment, true, None)?;
+        self.progress.enrolled.extend(photos.iter().map(|file| name_of(file)));
+        self.save()?;
+        if self.has_wall() {
+            // The tiles tell better what the start spaces show.
+            self.survey()?;
+        }
+        Ok(Enrolled {
+            tiles: enrolment.deck.len(),
+            doubtful: enrolment.deck.tiles.iter().filter(|tile| !tile.doubts.is_empty()).count(),
+            twice: enrolment.twice,
+            warnings: enrolment.warnings,
+        })
+    }
+
+    /// How many tiles the deck has, and how many it should have where that is known.
+    pub fn tiles(&self) -> (usize, Option<usize>) {
+        let tiles = library::deck(&self.name).ok().filter(|_| self.has_deck()).map_or(0, |p| p.deck.len());
+        let whole = match self.game {
+            Game::Castle => Some(crate::rules::castle::validate::DECK_TILES),
+            Game::Classic => None,
+        };
+        (tiles, whole)
+    }
+
+    /// The file of the wall.
+    pub(super) fn wall_file(&self) -> Result<std::path::PathBuf, OwnCopyError> {
+        Ok(library::data_dir()?.join("walls").join(format!("{}.toml", self.name)))
+    }
+}
+
+/// The corner with 0 and 1, and whether the numbers grow clockwise from there.
+fn numbering(wall: &Wall) -> (Option<usize>, Option<bool>) {
+    let ring = wall.ring();
+    let near = |number: u8| {
+        let (a, b) = wall.tower_at(number)?;
+        let (a, b) = (wall.track.get(usize::from(a))?, wall.track.get(usize::from(b))?);
+        let middle = ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0);
+        let far = |i: &usize| (f32::from(ring[*i].x) - middle.0).hypot(f32::from(ring[*i].y) - middle.1);
+        (0..ring.len()).min_by(|i, j| far(i).total_cmp(&far(j)))
+    };
+    let first = near(0);
+    let next = wall.towers.iter().map(|tower| tower.0).filter(|n| *n > 0).min().and_then(near);
+    let clockwise = first.zip(next).map(|(first, next)| next == (first + 1) % ring.len());
+    (first, clockwise)
+}
+
+/// By what a start space is known from one survey to the next.
+pub(super) fn start_key(start: &StartSpace) -> String {
+    let side = format!("{:?}", start.side).to_lowercase();
+    format!("{},{},{side}", start.cell.col, start.cell.row)
+}
+
+/// The tiles of a photo, before it is kept.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn cut(photo: &RgbImage) -> Result<Cut, VisionError> {
+    let loose::Found { tiles, besides } = loose::find(photo)?;
+    let mut drawn = photo::to_mat(photo)?;
+    let longest = photo.width().max(photo.height());
+    let wide = ((CUT_WIDTH * f64::from(longest)).round() as i32).max(2);
+    let (r, g, b) = CUT_PAINT;
+    for tile in &tiles {
+        let outline: Vector<Point> = tile.0.iter().map(|corner| point(*corner)).collect();
+        imgproc::polylines(&mut drawn, &outline, true, Scalar::new(r, g, b, 0.0), wide, imgproc::LINE_AA, 0)?;
+    }
+    let mut doubts = enrol::doubts_of(&tiles, besides);
+    if tiles.is_empty() {
+        doubts.push(
+            "no tile was found; lay tiles a finger's breadth apart on a table of another colour, all corners in view"
+                .to_owned(),
+        );
+    }
+    Ok(Cut { tiles: tiles.len(), drawing: photo::to_picture(&drawn)?, doubts })
+}
