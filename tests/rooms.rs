@@ -107,6 +107,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "studio",
             "capture",
             "vision::base",
+            "vision::read",
             "calibrate::faces",
             "calibrate::own_copy",
         ],

@@ -156,8 +156,8 @@ fn look(window: &ui::AppWindow, page: &Page) {
         Ok(files) if files.is_empty() => {
             let begun = lock(page).begun;
             let (weak, of) = (window.as_weak(), Arc::clone(page));
-            let show = move |picture: RgbImage| {
-                let of = Arc::clone(&of);
+            let show = move |frame: &RgbImage| {
+                let (picture, of) = (small(frame), Arc::clone(&of));
                 // It only fails when the window is gone.
                 let _ = weak.upgrade_in_event_loop(move |window| {
                     let adapter = window.global::<ui::OwnCopyAdapter>();
@@ -198,7 +198,7 @@ fn take(window: &ui::AppWindow, page: &Page) {
     }
     let (files, frame) = {
         let page = lock(page);
-        (page.photos.clone(), page.looking.as_ref().and_then(Looking::newest))
+        (page.photos.clone(), page.looking.as_ref().and_then(Looking::frame))
     };
     if files.is_empty() && frame.is_none() {
         return problem(window, "there is no picture yet; name a camera or a folder of photos, and look");

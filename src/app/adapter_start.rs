@@ -55,10 +55,16 @@ pub fn show(window: &ui::AppWindow, opening: &Opening, shelf: &Mutex<Shelf>) {
     list_cameras(window, sources);
 }
 
-/// Who played what last, without what was of that game alone.
+/// Who played what last, without what was of that game alone; where nobody has played yet, the
+/// owner's own copy of The Castle, if there is one.
 fn of_last(folder: &Path) -> GameFile {
-    let file = archive::newest(folder).map(|log| GameFile::of(&log.header)).unwrap_or_default();
-    GameFile { wall_tiles: BTreeMap::new(), ..file }
+    let Some(log) = archive::newest(folder) else {
+        let is_castle =
+            |name: &String| library::deck(name).is_ok_and(|place| place.deck.game == Game::Castle);
+        let deck = library::own_decks().into_iter().find(is_castle);
+        return GameFile { deck, wall: library::own_walls().into_iter().next(), ..GameFile::default() };
+    };
+    GameFile { wall_tiles: BTreeMap::new(), ..GameFile::of(&log.header) }
 }
 
 /// Has the form go on with a record.
@@ -325,7 +331,7 @@ fn form(window: &ui::AppWindow) -> GameFile {
 }
 
 /// What the form says. A player without a name is called by the colour.
-fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
+pub fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
     let adapter = window.global::<ui::StartAdapter>();
     let source = adapter.get_source().trim().to_owned();
     let mut said = form(window);

@@ -418,11 +418,16 @@ impl Board {
 
 /// A frame for the window.
 pub(super) fn small(frame: &RgbImage) -> RgbImage {
+    at_most(frame, LONGEST_SIDE)
+}
+
+/// A frame of which no side is longer than so many pixels.
+pub(super) fn at_most(frame: &RgbImage, most: u32) -> RgbImage {
     let (width, height) = frame.dimensions();
     let longest = width.max(height);
-    if longest <= LONGEST_SIDE {
+    if longest <= most {
         return frame.clone();
     }
-    let scaled = |side: u32| (u64::from(side) * u64::from(LONGEST_SIDE) / u64::from(longest)).max(1) as u32;
+    let scaled = |side: u32| (u64::from(side) * u64::from(most) / u64::from(longest)).max(1) as u32;
     image::imageops::thumbnail(frame, scaled(width), scaled(height))
 }

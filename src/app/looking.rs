@@ -3,60 +3,81 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
 
-use super::desk::small;
 use crate::capture::{self, CaptureError, SourceOptions};
 
 /// Between two pictures that are shown: more are not seen as more.
 const BETWEEN: Duration = Duration::from_millis(66);
+/// So long a source is waited for to let its camera go.
+const LETS_GO: Duration = Duration::from_secs(1);
 
 /// A source that is looked through in a thread of its own, until this is dropped.
 #[derive(Debug)]
 pub struct Looking {
     stop: Arc<AtomicBool>,
-    newest: Arc<Mutex<Option<RgbImage>>>,
+    newest: Newest,
+    thread: Option<JoinHandle<()>>,
 }
 
+/// The newest frame of a source, for other threads.
+pub type Newest = Arc<Mutex<Option<Arc<RgbImage>>>>;
+
 impl Looking {
-    /// Looks through a source. `show` is given small pictures, `failed` a sentence where there
-    /// are none, both in the other thread. A film plays as fast as it was filmed.
+    /// Looks through a source. `show` is given frames as often as they are worth being shown,
+    /// `failed` a sentence where there are none, both in the other thread. A film plays as fast
+    /// as it was filmed.
     pub fn start(
         source: &str,
-        show: impl Fn(RgbImage) + Send + 'static,
+        show: impl Fn(&RgbImage) + Send + 'static,
         failed: impl FnOnce(String) + Send + 'static,
     ) -> Looking {
-        let looking = Looking { stop: Arc::default(), newest: Arc::default() };
-        let (stop, newest, source) =
-            (Arc::clone(&looking.stop), Arc::clone(&looking.newest), source.to_owned());
-        thread::spawn(move || {
-            if let Err(error) = look(&source, &stop, &newest, show) {
+        let (stop, newest) = (Arc::<AtomicBool>::default(), Newest::default());
+        let (stopped, put, source) = (Arc::clone(&stop), Arc::clone(&newest), source.to_owned());
+        let thread = thread::spawn(move || {
+            if let Err(error) = look(&source, &stopped, &put, show) {
                 failed(error.to_string());
             }
         });
-        looking
+        Looking { stop, newest, thread: Some(thread) }
+    }
+
+    /// Where the newest frame is put.
+    pub fn newest(&self) -> Newest {
+        Arc::clone(&self.newest)
     }
 
     /// The newest frame.
-    pub fn newest(&self) -> Option<RgbImage> {
-        self.newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub fn frame(&self) -> Option<Arc<RgbImage>> {
+        frame(&self.newest)
     }
 }
 
+/// The newest frame.
+pub fn frame(newest: &Newest) -> Option<Arc<RgbImage>> {
+    newest.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// A camera can be opened once at a time, so it is waited for.
 impl Drop for Looking {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
+        let since = Instant::now();
+        while self.thread.as_ref().is_some_and(|t| !t.is_finished()) && since.elapsed() < LETS_GO {
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.thread = None;
     }
 }
 
 fn look(
     source: &str,
     stop: &AtomicBool,
-    newest: &Mutex<Option<RgbImage>>,
-    show: impl Fn(RgbImage),
+    newest: &Newest,
+    show: impl Fn(&RgbImage),
 ) -> Result<(), CaptureError> {
     let options = SourceOptions { real_time: true, ..SourceOptions::default() };
     let mut frames = capture::open(source, options)?;
@@ -70,9 +91,9 @@ fn look(
         };
         if shown.is_none_or(|last| last.elapsed() >= BETWEEN) && !stop.load(Ordering::Relaxed) {
             shown = Some(Instant::now());
-            show(small(&frame));
+            show(&frame);
         }
-        *newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(frame);
+        *newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(frame));
     }
     Ok(())
 }

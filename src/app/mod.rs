@@ -10,6 +10,7 @@ mod adapter_dispute;
 mod adapter_enter;
 mod adapter_faces;
 mod adapter_live;
+mod adapter_look;
 mod adapter_own_copy;
 mod adapter_pad;
 mod adapter_players;

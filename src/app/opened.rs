@@ -14,7 +14,7 @@ use super::refresh::{fetch, go_to, refresh};
 use super::replay::{Replay, ReplayError};
 use super::shelf::{Shelf, shelf as lock_shelf};
 use super::shown::{Live, Shown, lock};
-use super::{adapter_archive, adapter_start, ui};
+use super::{adapter_archive, adapter_look, adapter_start, ui};
 use crate::capture;
 use crate::library::{self, DeckPlace};
 use crate::record::LogWriter;
@@ -243,6 +243,7 @@ pub fn connect_start(
     shelf: &Arc<Mutex<Shelf>>,
 ) {
     connect_archive(window, shown, shelf);
+    adapter_look::connect(window, known);
     let (weak, left, forgotten) = (window.as_weak(), Arc::clone(shown), Rc::clone(known));
     let games = Arc::clone(shelf);
     window.global::<ui::LiveAdapter>().on_leave(move || {

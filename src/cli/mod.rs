@@ -44,6 +44,8 @@ mod import;
 mod input;
 #[cfg(feature = "vision")]
 mod listen;
+#[cfg(feature = "vision")]
+mod look;
 #[cfg(feature = "gui")]
 mod open;
 mod out;
@@ -108,6 +110,9 @@ enum Command {
     /// Takes in a deck or a wall that another owner exported.
     #[cfg(feature = "vision")]
     Import(import::Import),
+    /// Says how well a camera sees the table: distance, light, sharpness, tiles, pieces.
+    #[cfg(feature = "vision")]
+    Look(Box<look::Look>),
     /// Opens the table window; so does no command at all.
     #[cfg(feature = "gui")]
     Open(Box<open::Open>),
@@ -203,6 +208,8 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Export(c)) => c.run(),
         #[cfg(feature = "vision")]
         Some(Command::Import(c)) => c.run(),
+        #[cfg(feature = "vision")]
+        Some(Command::Look(c)) => c.run(),
         #[cfg(feature = "gui")]
         Some(Command::Open(c)) => c.run(),
         #[cfg(feature = "vision")]

@@ -20,6 +20,8 @@ mod histories;
 #[cfg(feature = "vision")]
 mod instruments;
 mod lag;
+#[cfg(feature = "vision")]
+mod look_over;
 mod markers;
 #[cfg(feature = "vision")]
 mod opening;
@@ -54,6 +56,8 @@ pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 pub use hand_game::HandGame;
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
+#[cfg(feature = "vision")]
+pub use look_over::{Judged, LookOver, Looked, Matter, Remark};
 #[cfg(feature = "vision")]
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 #[cfg(feature = "gui")]

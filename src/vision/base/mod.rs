@@ -2,6 +2,7 @@
 
 pub mod camera;
 pub(crate) mod colour;
+pub mod conditions;
 pub mod crop;
 pub mod error;
 pub mod geometry;

@@ -14,18 +14,32 @@ use crate::vision::base::photo;
 /// right, lower left.
 pub type Placed = (Cell, [[f64; 2]; 4]);
 
-/// Red, green and blue of a cell's outline by how sure its reading is, and of the ink below
-/// its name.
+/// Red, green and blue of a cell's outline by how sure its reading is, of the grid, and of the
+/// ink below a name.
 const SURE_PAINT: (f64, f64, f64) = (60.0, 200.0, 90.0);
 const DOUBTFUL_PAINT: (f64, f64, f64) = (245.0, 175.0, 40.0);
 const UNKNOWN_PAINT: (f64, f64, f64) = (225.0, 60.0, 60.0);
 const HIDDEN_PAINT: (f64, f64, f64) = (150.0, 150.0, 150.0);
+const GRID_PAINT: (f64, f64, f64) = (90.0, 190.0, 220.0);
 const INK: (f64, f64, f64) = (20.0, 20.0, 20.0);
 /// Below this confidence a tile is drawn as doubtful.
 const DOUBT: f32 = 0.8;
 
 fn colour((r, g, b): (f64, f64, f64)) -> Scalar {
     Scalar::new(r, g, b, 0.0)
+}
+
+/// The photo with the outlines of all cells, thin, whatever they hold.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] when an image operation fails.
+pub fn grid(frame: &RgbImage, places: &[Placed]) -> Result<RgbImage, VisionError> {
+    let mut picture = photo::to_mat(frame)?;
+    for (_, corners) in places {
+        let outline: Vector<Point> = corners.iter().map(|c| point(*c)).collect();
+        imgproc::polylines(&mut picture, &outline, true, colour(GRID_PAINT), 1, imgproc::LINE_AA, 0)?;
+    }
+    photo::to_picture(&picture)
 }
 
 /// The photo with each cell's outline, the tile's name, and a stroke from its

@@ -98,6 +98,12 @@ pub fn the(table: &TableWindow, beginning: &str) -> ElementHandle {
     found.into_iter().next().expect("it is not empty")
 }
 
+/// The one element that is labelled exactly so.
+pub fn exactly(table: &TableWindow, label: &str) -> ElementHandle {
+    let found = labelled(table, label).into_iter().find(|e| e.accessible_label().is_some_and(|l| l == label));
+    found.unwrap_or_else(|| panic!("nothing is labelled `{label}` and no more"))
+}
+
 /// The window as it is drawn now, kept as `NAME.png` where
 /// `CASTELLAN_SNAPSHOTS` names a folder.
 pub fn picture(table: &TableWindow, name: &str) -> RgbaImage {

@@ -12,7 +12,7 @@ use castellan::studio::{
     Board, Mood, Scene, StandingWall, Style, draw_tile, draw_wall, loose_scene, photograph, random_wall,
 };
 use castellan_window_tests::{
-    in_a_data_folder, labelled, open, picture, press, resize, settle, take_in, the,
+    exactly, in_a_data_folder, labelled, open, picture, press, resize, settle, take_in, the,
 };
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
@@ -92,7 +92,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     press(&table, " ");
     the(&table, "there is no picture yet");
     the(&table, "Photos come from").set_accessible_value(name(&wall));
-    the(&table, "Look").invoke_accessible_default_action();
+    exactly(&table, "Look").invoke_accessible_default_action();
     settle();
     the(&table, "What the camera sees");
     press(&table, " ");
@@ -113,7 +113,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     press(&table, Key::Return);
     the(&table, "The tiles");
     the(&table, "Photos come from").set_accessible_value(name(&tiles));
-    the(&table, "Look").invoke_accessible_default_action();
+    exactly(&table, "Look").invoke_accessible_default_action();
     settle();
     the(&table, "Take all 2 photos");
     press(&table, " ");

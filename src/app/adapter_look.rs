@@ -1,0 +1,200 @@
+//! The page on which the camera's picture of the table is judged before a game.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use image::RgbImage;
+use slint::{ComponentHandle, ModelRc, VecModel};
+
+use super::adapter_live::photo;
+use super::desk::at_most;
+use super::looking::{Looking, Newest, frame};
+use super::{adapter_start, ui};
+use crate::rules::plain::{LONGEST_SENTENCE, shown};
+use crate::table::{Judged, LookOver, Looked, Opening};
+use crate::vision::read::drawing;
+
+/// No side of the picture is longer, in pixels.
+const LONGEST_PX: u32 = 960;
+/// Between two looks for a frame that was not looked at yet.
+const ASK_AGAIN: Duration = Duration::from_millis(30);
+
+/// What is looked at while the page is open; dropping it lets the source go.
+#[derive(Debug, Default)]
+struct LookPage {
+    looking: Option<Looking>,
+    /// Tells the reading thread to stop.
+    stop: Option<Arc<AtomicBool>>,
+    /// Counts the looks, so that what comes late is let go.
+    begun: u64,
+}
+
+impl LookPage {
+    /// Lets go what is looked through.
+    fn end(&mut self) {
+        self.begun += 1;
+        self.looking = None;
+        if let Some(stop) = self.stop.take() {
+            stop.store(true, Ordering::Relaxed);
+        }
+    }
+}
+
+type Page = Arc<Mutex<LookPage>>;
+
+/// Each field is set whole, so that a thread that panicked leaves nothing half written.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Lets the page look through the source of the form; what the form does not ask for is as in
+/// `known`.
+pub fn connect(window: &ui::AppWindow, known: &Rc<RefCell<Opening>>) {
+    let page = Page::default();
+    let adapter = window.global::<ui::LookAdapter>();
+    let (weak, of, known) = (window.as_weak(), Arc::clone(&page), Rc::clone(known));
+    adapter.on_look(move || {
+        if let Some(window) = weak.upgrade() {
+            let opening = adapter_start::filled_in(&window, &known.borrow());
+            look(&window, &of, opening);
+        }
+    });
+    adapter.on_close(move || lock(&page).end());
+}
+
+/// Looks through the source of an opening until another is looked through or the page is left.
+fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
+    let adapter = window.global::<ui::LookAdapter>();
+    let begun = {
+        let mut page = lock(page);
+        page.end();
+        page.begun
+    };
+    adapter.set_looked(adapter.get_looked().wrapping_add(1));
+    adapter.set_has_picture(false);
+    adapter.set_picture(slint::Image::default());
+    adapter.set_remarks(ModelRc::default());
+    adapter.set_problem("".into());
+    adapter.set_busy("".into());
+    if opening.source.is_empty() {
+        return;
+    }
+    adapter.set_busy("Looking…".into());
+    // Says something in the window, unless something else is looked at by then. It only fails
+    // when the window is gone.
+    let (weak, of) = (window.as_weak(), Arc::clone(page));
+    let say = move |words: Box<dyn FnOnce(&ui::AppWindow) + Send>| {
+        let of = Arc::clone(&of);
+        let _ = weak.upgrade_in_event_loop(move |window| {
+            if lock(&of).begun == begun {
+                words(&window);
+            }
+        });
+    };
+    let say = Arc::new(say);
+    let seen: Arc<Mutex<Option<Looked>>> = Arc::default();
+    let (shows, over) = (Arc::clone(&say), Arc::clone(&seen));
+    let show = move |frame: &RgbImage| {
+        let picture = drawn(frame, lock(&over).as_ref());
+        shows(Box::new(move |window| show_picture(window, &picture)));
+    };
+    let fails = Arc::clone(&say);
+    let failed = move |sentence: String| fails(Box::new(move |window| problem(window, &sentence)));
+    let looking = Looking::start(&opening.source, show, failed);
+    let stop = Arc::<AtomicBool>::default();
+    let (newest, stopped) = (looking.newest(), Arc::clone(&stop));
+    {
+        let mut page = lock(page);
+        (page.looking, page.stop) = (Some(looking), Some(stop));
+    }
+    thread::spawn(move || {
+        let told = Arc::clone(&say);
+        let read = LookOver::open(&opening).map_err(|error| error.to_string()).and_then(|mut over| {
+            judge(&mut over, &newest, &stopped, |frame, looked| {
+                let picture = drawn(frame, Some(&looked));
+                let items = items(&looked);
+                *lock(&seen) = Some(looked);
+                told(Box::new(move |window| {
+                    show_picture(window, &picture);
+                    let adapter = window.global::<ui::LookAdapter>();
+                    adapter.set_remarks(ModelRc::new(VecModel::from(items)));
+                    adapter.set_busy("".into());
+                }));
+            })
+        });
+        if let Err(sentence) = read {
+            say(Box::new(move |window| problem(window, &sentence)));
+        }
+    });
+}
+
+/// Judges each frame that comes, until it is told to stop.
+fn judge(
+    over: &mut LookOver,
+    newest: &Newest,
+    stop: &AtomicBool,
+    on: impl Fn(&RgbImage, Looked),
+) -> Result<(), String> {
+    let mut last: Option<Arc<RgbImage>> = None;
+    while !stop.load(Ordering::Relaxed) {
+        match frame(newest) {
+            Some(now) if last.as_ref().is_none_or(|last| !Arc::ptr_eq(last, &now)) => {
+                let looked = over.look(&now).map_err(|error| error.to_string())?;
+                on(&now, looked);
+                last = Some(now);
+            }
+            _ => thread::sleep(ASK_AGAIN),
+        }
+    }
+    Ok(())
+}
+
+fn items(looked: &Looked) -> Vec<ui::RemarkItem> {
+    let item = |remark: &crate::table::Remark| ui::RemarkItem {
+        judged: match remark.judged {
+            Judged::Good => 0,
+            Judged::Open => 1,
+            Judged::Poor => 2,
+            Judged::Bad => 3,
+        },
+        sentence: shown(&remark.sentence, LONGEST_SENTENCE).into(),
+    };
+    looked.remarks.iter().map(item).collect()
+}
+
+/// A frame for the window, with the grid and what was read last.
+fn drawn(frame: &RgbImage, looked: Option<&Looked>) -> RgbImage {
+    let picture = at_most(frame, LONGEST_PX);
+    let Some((looked, seen)) = looked.and_then(|looked| Some((looked, looked.seen.as_ref()?))) else {
+        return picture;
+    };
+    let scale = f64::from(picture.width()) / f64::from(frame.width().max(1));
+    let places: Vec<drawing::Placed> = looked
+        .places
+        .iter()
+        .map(|(cell, corners)| (*cell, corners.map(|corner| corner.map(|v| (v + 0.5) * scale - 0.5))))
+        .collect();
+    let over = drawing::grid(&picture, &places).and_then(|grid| drawing::draw(&grid, seen, &places));
+    over.unwrap_or_else(|error| {
+        tracing::warn!("what is read cannot be drawn: {error}");
+        picture
+    })
+}
+
+fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
+    let adapter = window.global::<ui::LookAdapter>();
+    adapter.set_aspect(picture.width() as f32 / picture.height().max(1) as f32);
+    adapter.set_picture(photo(picture));
+    adapter.set_has_picture(true);
+}
+
+/// Says what went wrong.
+fn problem(window: &ui::AppWindow, sentence: &str) {
+    let adapter = window.global::<ui::LookAdapter>();
+    adapter.set_problem(shown(sentence, LONGEST_SENTENCE).into());
+    adapter.set_busy("".into());
+}

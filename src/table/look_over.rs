@@ -1,0 +1,287 @@
+//! What there is to say of a table before a game: whether it is found, how far the camera is, how
+//! light and sharp its picture is, what is read, and whose pieces are seen.
+
+use image::RgbImage;
+
+use super::game_file::GameFile;
+use super::instruments::{self, Instruments};
+use super::opening::{Opening, OpeningError};
+use crate::observation::{CellState, Observation};
+use crate::record::Log;
+use crate::vision::Reader;
+use crate::vision::base::conditions::Conditions;
+use crate::vision::base::error::VisionError;
+use crate::vision::read::drawing::Placed;
+
+/// From when on conditions are poor, and from when on nothing can be expected of them.
+///
+/// Chosen on six boards of `castellan render --boards 6 --unseen --size 1280x720 --seed 90210`,
+/// made smaller, softer, darker and lighter until their tiles were no longer read;
+/// `docs/set-up.md` has the table.
+struct Limits {
+    /// The side of a tile, pixels.
+    tile_px: (f32, f32),
+    /// The light, see [`Conditions::light`].
+    light: (f32, f32),
+    /// The share of the board that is burnt out.
+    burnt_out: (f32, f32),
+    /// How wide the sharper steps are, as a share of a tile's side.
+    softness: (f32, f32),
+    /// From which confidence on a tile is read surely.
+    sure: f32,
+    /// The share of the tiles that are not read surely: one under a follower now and then is
+    /// usual.
+    unsure: (f32, f32),
+}
+
+const LIMITS: Limits = Limits {
+    tile_px: (28.0, 16.0),
+    light: (0.25, 0.1),
+    burnt_out: (0.15, 0.4),
+    softness: (0.085, 0.12),
+    sure: 0.9,
+    unsure: (0.125, 0.25),
+};
+
+/// What a remark is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matter {
+    /// Whether the board is found.
+    Board,
+    /// How far the camera is.
+    Distance,
+    /// Whether it is too dark or too light.
+    Light,
+    /// How sharp the picture is.
+    Sharpness,
+    /// The tiles that are read.
+    Tiles,
+    /// A player's pieces, or those of nobody.
+    Pieces,
+    /// What else hinders the reading.
+    Other,
+}
+
+/// How good something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Judged {
+    /// Nothing need be done.
+    Good,
+    /// Nothing is wrong, but it cannot be told yet.
+    Open,
+    /// The game can be watched, with more questions.
+    Poor,
+    /// The game cannot be watched so.
+    Bad,
+}
+
+/// Something to say of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it is about.
+    pub matter: Matter,
+    /// How good that is.
+    pub judged: Judged,
+    /// A sentence; where something is to be done, it says what.
+    pub sentence: String,
+}
+
+/// What a look at the table gave.
+#[derive(Clone, Debug, Default)]
+pub struct Looked {
+    /// What is read; `None` where no board is found.
+    pub seen: Option<Observation>,
+    /// Where the cells are.
+    pub places: Vec<Placed>,
+    /// How the frame was taken.
+    pub conditions: Conditions,
+    /// What there is to say, in the order of [`Matter`].
+    pub remarks: Vec<Remark>,
+}
+
+impl Looked {
+    /// How good all is together.
+    pub fn judged(&self) -> Judged {
+        self.remarks.iter().map(|remark| remark.judged).max().unwrap_or(Judged::Open)
+    }
+}
+
+/// Looks at a table before a game.
+pub struct LookOver {
+    reader: Reader,
+    /// The words of the players' colours.
+    colours: Vec<String>,
+    has_wall: bool,
+}
+
+impl LookOver {
+    /// Makes what reads the table of an opening; its source and its record are left alone.
+    ///
+    /// # Errors
+    /// [`OpeningError`], also where the colours cannot be told apart.
+    pub fn open(opening: &Opening) -> Result<LookOver, OpeningError> {
+        let mut opening = opening.clone();
+        if let Some(log) = opening.record.take().and_then(|record| Log::open(&record).ok()) {
+            opening.said = opening.said.or(GameFile::of(&log.header));
+        }
+        let begun = opening.begin()?;
+        let header = begun.header;
+        let Instruments { wall, mut reader, .. } = instruments::instruments(
+            (header.game, &header.deck),
+            header.wall.as_deref(),
+            begun.colours,
+            opening.model.as_deref(),
+        )?;
+        reader.know_pieces(begun.pieces);
+        let colours = begun.words.unwrap_or(header.colours);
+        Ok(LookOver { reader, colours, has_wall: wall.is_some() })
+    }
+
+    /// Looks at one frame.
+    ///
+    /// # Errors
+    /// [`VisionError`] where it cannot be read at all; that no board is found is a remark.
+    pub fn look(&mut self, frame: &RgbImage) -> Result<Looked, VisionError> {
+        match self.reader.read(frame) {
+            Ok(seen) => {
+                let places = self.reader.places();
+                let cells: Vec<_> = places.iter().map(|place| place.1).collect();
+                let conditions = Conditions::of(frame, &cells);
+                let mut remarks = vec![self.found(&seen)];
+                remarks.extend(of_conditions(&conditions));
+                remarks.extend(self.of_reading(&seen));
+                Ok(Looked { seen: Some(seen), places, conditions, remarks })
+            }
+            Err(VisionError::NoWall(sentence)) => Ok(missed(frame, Judged::Bad, sentence)),
+            Err(VisionError::NoTiles(_)) => {
+                let sentence = "no tile is seen; lay the first one, or some to try the camera".to_owned();
+                Ok(missed(frame, Judged::Open, sentence))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn found(&self, seen: &Observation) -> Remark {
+        let sentence = if self.has_wall {
+            "the wall is found".to_owned()
+        } else {
+            counted(tiles(seen).count(), "tile is found", "tiles are found")
+        };
+        Remark { matter: Matter::Board, judged: Judged::Good, sentence }
+    }
+
+    /// What is read, and whose pieces are seen.
+    fn of_reading(&self, seen: &Observation) -> Vec<Remark> {
+        let all: Vec<f32> = tiles(seen).collect();
+        let unsure = all.iter().filter(|confidence| **confidence < LIMITS.sure).count();
+        let unknown = seen.cells.iter().filter(|cell| cell.state == CellState::Unknown).count();
+        let tiles = match (all.len(), unsure + unknown) {
+            (0, 0) => (Judged::Open, "no tile lies yet; lay some to try the camera".to_owned()),
+            (n, 0) => (Judged::Good, counted(n, "tile is read", "tiles are read")),
+            (n, unsure) => {
+                let all = n + unknown;
+                let judged = above(unsure as f32 / all as f32, LIMITS.unsure);
+                (judged, format!("{}, {unsure} not surely", counted(all, "tile is seen", "tiles are seen")))
+            }
+        };
+        let mut remarks = vec![Remark { matter: Matter::Tiles, judged: tiles.0, sentence: tiles.1 }];
+        for (player, colour) in self.colours.iter().enumerate() {
+            let of = |p: u8| usize::from(p) == player;
+            let figures = seen.cells.iter().flat_map(|cell| &cell.figures).filter(|f| of(f.player)).count();
+            let count = figures + seen.markers.iter().filter(|m| of(m.player)).count();
+            let (judged, sentence) = if count == 0 {
+                (Judged::Open, format!("no {colour} piece is seen on the board"))
+            } else {
+                let one = format!("{colour} piece is seen");
+                (Judged::Good, counted(count, &one, &format!("{colour} pieces are seen")))
+            };
+            remarks.push(Remark { matter: Matter::Pieces, judged, sentence });
+        }
+        let mut strange: Vec<&String> = seen.cells.iter().flat_map(|cell| &cell.strangers).collect();
+        strange.sort_unstable();
+        strange.dedup();
+        remarks.extend(strange.into_iter().map(|colour| Remark {
+            matter: Matter::Pieces,
+            judged: Judged::Poor,
+            sentence: format!("{colour} pieces lie on the board, and no player has {colour}"),
+        }));
+        remarks.extend(seen.warnings.iter().map(|warning| Remark {
+            matter: Matter::Other,
+            judged: Judged::Poor,
+            sentence: warning.clone(),
+        }));
+        remarks
+    }
+}
+
+/// The confidences of the tiles that are named.
+fn tiles(seen: &Observation) -> impl Iterator<Item = f32> {
+    seen.cells.iter().filter(|cell| cell.state == CellState::Tile).map(|cell| cell.confidence)
+}
+
+fn missed(frame: &RgbImage, judged: Judged, sentence: String) -> Looked {
+    let conditions = Conditions::of(frame, &[]);
+    let mut remarks = vec![Remark { matter: Matter::Board, judged, sentence }];
+    // How wide tiles are is not known.
+    remarks.push(light(&conditions));
+    Looked { seen: None, places: Vec::new(), conditions, remarks }
+}
+
+/// What there is to say of how the frame was taken.
+fn of_conditions(conditions: &Conditions) -> Vec<Remark> {
+    let mut remarks = Vec::new();
+    if let Some(px) = conditions.tile_px {
+        let judged = below(px, LIMITS.tile_px);
+        let sentence = if judged == Judged::Good {
+            format!("tiles are {px:.0} pixels wide")
+        } else {
+            format!("tiles are only {px:.0} pixels wide; move the camera nearer, or choose a larger picture")
+        };
+        remarks.push(Remark { matter: Matter::Distance, judged, sentence });
+    }
+    remarks.push(light(conditions));
+    if let Some((softness, px)) = conditions.softness.zip(conditions.tile_px) {
+        let judged = above(softness / px.max(1.0), LIMITS.softness);
+        let sentence = if judged == Judged::Good {
+            "the picture is sharp"
+        } else {
+            "the picture is soft; focus the camera, clean its lens, and hold it still"
+        };
+        remarks.push(Remark { matter: Matter::Sharpness, judged, sentence: sentence.to_owned() });
+    }
+    remarks
+}
+
+fn light(conditions: &Conditions) -> Remark {
+    let dark = below(conditions.light, LIMITS.light);
+    let burnt = above(conditions.burnt_out, LIMITS.burnt_out);
+    let share = (100.0 * conditions.burnt_out).round();
+    let sentence = if burnt > Judged::Good {
+        format!(
+            "{share} % is burnt out to white; move the lamp so that it does not shine into the camera, or lower the camera's exposure"
+        )
+    } else if dark > Judged::Good {
+        "it is dark; switch on a lamp".to_owned()
+    } else {
+        "the light is good".to_owned()
+    };
+    Remark { matter: Matter::Light, judged: dark.max(burnt), sentence }
+}
+
+fn below(value: f32, (poor, bad): (f32, f32)) -> Judged {
+    if value < bad {
+        Judged::Bad
+    } else if value < poor {
+        Judged::Poor
+    } else {
+        Judged::Good
+    }
+}
+
+fn above(value: f32, (poor, bad): (f32, f32)) -> Judged {
+    below(-value, (-poor, -bad))
+}
+
+fn counted(count: usize, one: &str, several: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {several}") }
+}

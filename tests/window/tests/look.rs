@@ -1,0 +1,68 @@
+//! What the camera sees is judged before a game: the recorded house game, and a picture that is
+//! too dark.
+
+use std::path::Path;
+
+use castellan::app::TableWindow;
+use castellan::app::ui::LookAdapter;
+use castellan_window_tests::{
+    exactly, in_a_data_folder, labelled, open, picture, press, settle, take_in, the,
+};
+use slint::ComponentHandle;
+use slint::platform::Key;
+
+/// Waits until something is labelled so.
+fn comes(table: &TableWindow, beginning: &str) {
+    for _ in 0..6000 {
+        take_in();
+        settle();
+        if !labelled(table, beginning).is_empty() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("nothing is labelled `{beginning}`");
+}
+
+#[test]
+fn the_table_is_judged_before_a_game() {
+    if in_a_data_folder("the_table_is_judged_before_a_game") {
+        return;
+    }
+    let table = open();
+    press(&table, "l");
+    the(&table, "Look at the table");
+    the(&table, "no picture yet");
+    assert_eq!(the(&table, "Start (Enter)").accessible_enabled(), Some(false), "there is nothing to open");
+
+    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../datasets/house-game");
+    let last = std::fs::read_dir(&game).expect("the recorded game is there");
+    let is_still = |file: &std::path::PathBuf| file.extension().is_some_and(|e| e == "jpg" || e == "png");
+    let last = last.flatten().map(|entry| entry.path()).filter(is_still).max().expect("it has stills");
+    let look_at = |file: &Path| {
+        the(&table, "Looked through").set_accessible_value(file.to_string_lossy().into_owned());
+        exactly(&table, "Look").invoke_accessible_default_action();
+    };
+    look_at(&last);
+    comes(&table, "good: the wall is found");
+    the(&table, "good: the picture is sharp");
+    the(&table, "good: the light is good");
+    picture(&table, "look");
+
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let dark = folder.path().join("dark.png");
+    let mut shown = image::open(&last).expect("it is a picture").into_rgb8();
+    shown.pixels_mut().for_each(|pixel| pixel.0 = pixel.0.map(|v| v / 12));
+    shown.save(&dark).expect("it is written");
+    look_at(&dark);
+    settle();
+    assert!(labelled(&table, "good: the light").is_empty(), "what was said before is gone");
+    comes(&table, "bad: it is dark");
+    picture(&table, "look-dark");
+
+    look_at(Path::new("nothing-here.png"));
+    comes(&table, "nothing is there; name a folder");
+    press(&table, Key::Escape);
+    assert!(labelled(&table, "What the camera sees").is_empty(), "the form is there again");
+    assert_eq!(table.window().global::<LookAdapter>().get_busy(), "");
+}
