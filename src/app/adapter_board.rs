@@ -42,6 +42,10 @@ fn lit(shown: &Shown) -> Lighting {
         return Lighting { cells, dim_others: true, ..Lighting::default() };
     }
     let mut lighting = lighting(&shown.view, shown.selected, shown.missing_lit);
+    if let Some(aids) = &shown.aids {
+        lighting.open = aids.lit();
+        lighting.unfillable = if shown.agreed.unfillable { aids.now.unfillable() } else { Vec::new() };
+    }
     let Some((pad, painter)) = shown.pad.as_ref().zip(shown.painter.as_ref()) else { return lighting };
     if let Some(place) = pad.looked_at() {
         lighting.cells = place.on_tile.then_some(place.cell.cell).into_iter().collect();
@@ -49,7 +53,9 @@ fn lit(shown: &Shown) -> Lighting {
         let (x, y) = on_board(place);
         lighting.spot = Some(Spot { x, y, figure: stands.then_some(FigureView { x, y, ..place.foot }) });
     }
-    lighting.open = pad.cells();
+    if pad.drawn().is_some() {
+        lighting.open = pad.cells();
+    }
     lighting.proposed = pad.placement().and_then(|placement| {
         Some(CellView {
             cell: placement.cell,
@@ -103,7 +109,8 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     adapter.set_places_middle(view.places.iter().map(|place| place.x).sum::<f32>() / count);
     let places = view.places.iter().map(|place| place_item(view, place));
     adapter.set_places(ModelRc::new(VecModel::from(places.collect::<Vec<_>>())));
-    adapter.set_touchable(shown.pad.as_ref().is_some_and(|pad| pad.drawn().is_some()));
+    let aids = shown.aids.is_some() && window.global::<ui::AidsAdapter>().get_shown();
+    adapter.set_touchable(aids || shown.pad.as_ref().is_some_and(|pad| pad.drawn().is_some()));
     paint_again(window);
 }
 

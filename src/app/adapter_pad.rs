@@ -4,8 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use slint::{ComponentHandle, Image, ModelRc, SharedString, VecModel};
 
+use super::adapter_aids;
 use super::adapter_board::{self, image};
 use super::adapter_live::carry_out;
+use super::board_picture::lying;
 use super::command::Command;
 use super::desk::Desk;
 use super::pad::{self, Left, Pad};
@@ -14,7 +16,6 @@ use super::ui;
 use crate::record::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown as plain};
 use crate::rules::{Cell, Deck, Move, Phase, Rotation, cell_name};
-use crate::table::CellView;
 
 /// How large a tile of the list is drawn, in pixels.
 const LIST_PX: u32 = 96;
@@ -86,12 +87,6 @@ fn show_tiles(adapter: &ui::PadAdapter<'_>, shown: &mut Shown, game: &Game) {
         .collect();
     adapter.set_tiles(ModelRc::new(VecModel::from(items)));
     *listed = Some(left);
-}
-
-/// A tile that lies nowhere yet.
-fn lying(id: &str, rotation: Rotation) -> CellView {
-    let cell = Cell::new(0, 0);
-    CellView { cell, tile: id.to_owned(), rotation, figures: Vec::new(), confidence: 1.0, fresh: false }
 }
 
 /// The tile that was drawn, as it would lie.
@@ -218,8 +213,9 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     window.global::<ui::BoardAdapter>().on_touch(move |x, y| {
         let Some((window, desk)) = weak.upgrade().zip(desk(&of)) else { return };
         let mut shown = lock(&of);
-        if let Some(pad) = &mut shown.pad {
-            pad.touch(touched(x, y));
+        match &mut shown.pad {
+            Some(pad) if pad.drawn().is_some() => pad.touch(touched(x, y)),
+            _ => return adapter_aids::touch(&window, &mut shown, touched(x, y)),
         }
         show(&window, &mut shown, Some(&desk));
         adapter_board::show(&window, &shown);

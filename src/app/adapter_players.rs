@@ -3,21 +3,24 @@
 use slint::{Color, ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::board_picture::ink_on;
+use super::shown::Shown;
 use super::ui;
 use crate::rules::cell_name;
 use crate::table::{GameView, HoldingView, PlayerView};
 
 /// Shows the players of a game.
-pub fn show(window: &ui::AppWindow, view: &GameView) {
-    let adapter = window.global::<ui::PlayersAdapter>();
-    adapter.set_players(ModelRc::new(VecModel::from(items(view))));
+pub fn show(window: &ui::AppWindow, shown: &Shown) {
+    let (adapter, view) = (window.global::<ui::PlayersAdapter>(), &shown.view);
+    let projected = shown.aids.as_ref().filter(|_| shown.agreed.projected && view.sheet.is_none());
+    let projected = projected.map_or(&[][..], |aids| &aids.now.projected);
+    adapter.set_players(ModelRc::new(VecModel::from(items(view, projected))));
     let neutral = view.neutral.as_ref();
     adapter.set_neutral(neutral.map_or("", |neutral| neutral.word.as_str()).into());
     adapter.set_neutral_place(neutral.map_or("", |neutral| neutral.place.as_str()).into());
 }
 
-/// The panels of the players, in their order.
-fn items(view: &GameView) -> Vec<ui::PlayerItem> {
+/// The panels of the players, in their order, with the totals that are projected, if any are.
+fn items(view: &GameView, projected: &[u32]) -> Vec<ui::PlayerItem> {
     let winners = view.sheet.as_ref().map_or(&[][..], |s| &s.winners);
     view.players
         .iter()
@@ -31,6 +34,7 @@ fn items(view: &GameView) -> Vec<ui::PlayerItem> {
                 colour: colour(player.colour_rgb),
                 ink: colour(ink_on(player.colour_rgb)),
                 total: player.total.to_string().into(),
+                projected: projected.get(i).map(u32::to_string).unwrap_or_default().into(),
                 last_change: player.last_change.clone().unwrap_or_default().into(),
                 marker: player.marker_space.to_string().into(),
                 followers: player.followers_left.to_string().into(),
@@ -41,7 +45,7 @@ fn items(view: &GameView) -> Vec<ui::PlayerItem> {
                 )),
                 to_move,
                 winner,
-                description: description(player, to_move, winner).into(),
+                description: description(player, to_move, winner, projected.get(i)).into(),
             }
         })
         .collect()
@@ -90,13 +94,16 @@ fn wall_tiles(player: &PlayerView) -> Vec<SharedString> {
 }
 
 /// The panel in one sentence.
-fn description(player: &PlayerView, to_move: bool, winner: bool) -> String {
+fn description(player: &PlayerView, to_move: bool, winner: bool, projected: Option<&u32>) -> String {
     let mut parts = vec![format!("{}, {}: {} points", player.name, player.colour_word, player.total)];
     if winner {
         parts.push("winner".to_owned());
     }
     if to_move {
         parts.push("to move".to_owned());
+    }
+    if let Some(total) = projected {
+        parts.push(format!("{total} if the game ended now"));
     }
     if let Some(change) = &player.last_change {
         parts.push(change.clone());
@@ -140,7 +147,7 @@ mod tests {
 
     #[test]
     fn the_player_to_move_is_marked_and_the_ink_is_readable() {
-        let items = items(&two());
+        let items = items(&two(), &[]);
         assert_eq!(items.iter().map(|p| p.to_move).collect::<Vec<_>>(), [false, true]);
         assert_eq!(items[0].ink, Color::from_rgb_u8(255, 255, 255));
         assert_eq!(items[1].ink, Color::from_rgb_u8(0, 0, 0));
@@ -164,10 +171,10 @@ mod tests {
             held("king", 1, true, &[]),
         ];
         view.players[0].wall_tiles.clear();
-        let items = items(&view);
+        let items = items(&view, &[120]);
         assert_eq!(
             items[0].description,
-            "Ada, some: 101 points, 5 followers left, builder on the board in D5, 1 pig, 3 wine, king"
+            "Ada, some: 101 points, 120 if the game ended now, 5 followers left, builder on the board in D5, 1 pig, 3 wine, king"
         );
         let signs: Vec<(String, String)> =
             items[0].holdings.iter().map(|h| (h.count.to_string(), h.cell.to_string())).collect();
@@ -186,6 +193,6 @@ mod tests {
         let mut view = two();
         view.to_move = None;
         view.sheet = Some(SheetView { winners: vec![0, 1], ..SheetView::default() });
-        assert!(items(&view).iter().all(|p| p.winner && !p.to_move));
+        assert!(items(&view, &[]).iter().all(|p| p.winner && !p.to_move));
     }
 }

@@ -45,6 +45,8 @@ pub struct Lighting {
     pub dim_others: bool,
     /// Empty cells in which something may be laid.
     pub open: Vec<Cell>,
+    /// Empty cells in which nothing that is left can be laid.
+    pub unfillable: Vec<Cell>,
     /// A tile that is not laid yet, where it would lie.
     pub proposed: Option<CellView>,
     /// A place that is looked at.
@@ -94,6 +96,11 @@ impl BoardPainter {
     /// The deck whose tiles it draws.
     pub fn deck(&self) -> &Deck {
         &self.deck
+    }
+
+    /// Whether a tile may lie in a cell: all but those outside of the wall.
+    pub fn is_inside(&self, cell: Cell) -> bool {
+        self.wall.as_ref().is_none_or(|wall| wall.contains(cell))
     }
 
     /// A painter for a deck and, in games that have one, a wall. Tiles without
@@ -169,6 +176,13 @@ impl BoardPainter {
             canvas.fill_path(&open, &paint([46, 125, 255], 0.3), FillRule::Winding, to_px, None);
             let stroke = Stroke { width: 3.0 / px, ..Stroke::default() };
             canvas.stroke_path(&open, &paint([26, 86, 176], 1.0), &stroke, to_px, None);
+        }
+        for cell in &lighting.unfillable {
+            let cross = cross(*cell)?;
+            for (colour, wide) in [([255, 255, 255], 7.0), ([179, 38, 30], 4.0)] {
+                let stroke = Stroke { width: wide / px, ..Stroke::default() };
+                canvas.stroke_path(&cross, &paint(colour, 1.0), &stroke, to_px, None);
+            }
         }
         if let Some(proposed) = &lighting.proposed {
             let (x, y) = corner(proposed.cell);
@@ -348,6 +362,24 @@ fn paint(rgb: [u8; 3], alpha: f32) -> Paint<'static> {
     let [r, g, b] = rgb.map(|c| f32::from(c) / 255.0);
     paint.set_color(Color::from_rgba(r, g, b, alpha).unwrap_or(Color::BLACK));
     paint
+}
+
+/// A tile that lies nowhere yet.
+pub fn lying(id: &str, rotation: Rotation) -> CellView {
+    let cell = Cell::new(0, 0);
+    CellView { cell, tile: id.to_owned(), rotation, figures: Vec::new(), confidence: 1.0, fresh: false }
+}
+
+/// A cross in the middle of a cell.
+fn cross(cell: Cell) -> Option<Path> {
+    let (x, y) = (f32::from(cell.col), f32::from(cell.row));
+    let (low, high) = (0.32, 0.68);
+    let mut path = PathBuilder::new();
+    path.move_to(x + low, y + low);
+    path.line_to(x + high, y + high);
+    path.move_to(x + high, y + low);
+    path.line_to(x + low, y + high);
+    path.finish()
 }
 
 fn square(cell: Cell) -> Option<Path> {

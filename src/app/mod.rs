@@ -3,6 +3,7 @@
 //! The adapters' `show` functions map a [`GameView`] to what the window draws;
 //! nothing here knows the rules.
 
+mod adapter_aids;
 mod adapter_archive;
 mod adapter_board;
 mod adapter_correct;
@@ -20,6 +21,7 @@ mod adapter_scores;
 mod adapter_sheet;
 mod adapter_start;
 mod adapter_state;
+mod aided;
 mod board_picture;
 mod command;
 mod correcting;
@@ -135,6 +137,8 @@ impl TableWindow {
         let known = Rc::new(RefCell::new(Opening::default()));
         let shelf = Arc::new(Mutex::new(Shelf::default()));
         connect_start(&window, &shown, &known, &shelf);
+        adapter_aids::connect(&window, &shown);
+        connect_aids(&window, &shown, &shelf);
         refresh(&window, &shown);
         let table = TableWindow { window, shown, known, shelf };
         table.ask(&Opening::default());
@@ -160,6 +164,7 @@ impl TableWindow {
         if let Some(dark) = remembered.dark {
             self.window.global::<ui::Theme>().invoke_set_dark(dark);
         }
+        adapter_aids::agree(&self.window, remembered.aids);
         *shelf::shelf(&self.shelf) = Shelf { data: Some(data.to_owned()), remembered, ..Shelf::default() };
         let of = Arc::clone(&self.shelf);
         self.window.global::<ui::Theme>().on_chosen(move |dark| {
@@ -233,6 +238,29 @@ fn connect_selection(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         adapter_scores::show_selected(&window, &shown);
         adapter_sheet::show_item(&window, &shown);
         adapter_board::show(&window, &shown);
+    });
+}
+
+/// Shows what is agreed on or looked at of the aids; what is agreed on is remembered.
+fn connect_aids(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Arc<Mutex<Shelf>>) {
+    let adapter = window.global::<ui::AidsAdapter>();
+    let (weak, of, kept) = (window.as_weak(), Arc::clone(shown), Arc::clone(shelf));
+    adapter.on_agreed(move || {
+        let Some(window) = weak.upgrade() else { return };
+        let agreed = adapter_aids::agreed(&window);
+        shelf::shelf(&kept).remember(|r| r.aids = agreed);
+        if !agreed.tiles {
+            window.global::<ui::AidsAdapter>().set_shown(false);
+        }
+        refresh(&window, &of);
+    });
+    let (weak, of) = (window.as_weak(), Arc::clone(shown));
+    adapter.on_looked(move || {
+        let Some(window) = weak.upgrade() else { return };
+        if let Some(aids) = &mut lock(&of).aids {
+            (aids.tile, aids.cell) = (None, None);
+        }
+        refresh(&window, &of);
     });
 }
 

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use super::shown::{Shown, desk, lock};
 use super::{
-    adapter_board, adapter_live, adapter_pad, adapter_players, adapter_question, adapter_replay,
-    adapter_scores, adapter_sheet, adapter_state, ui,
+    adapter_aids, adapter_board, adapter_live, adapter_pad, adapter_players, adapter_question,
+    adapter_replay, adapter_scores, adapter_sheet, adapter_state, ui,
 };
 
 /// Shows what has come to the desk.
@@ -27,7 +27,8 @@ pub fn fetch(window: &ui::AppWindow, shown: &Mutex<Shown>) {
 pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     let desk = desk(shown);
     let mut shown = lock(shown);
-    adapter_players::show(window, &shown.view);
+    adapter_aids::show(window, &mut shown, desk.as_deref());
+    adapter_players::show(window, &shown);
     adapter_scores::show(window, &shown.view, shown.selected);
     adapter_sheet::show(window, &shown);
     adapter_pad::show(window, &mut shown, desk.as_deref());

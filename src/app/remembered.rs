@@ -22,6 +22,27 @@ pub struct Remembered {
     /// Whether the window is dark; `None` as long as nobody has said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dark: Option<bool>,
+    /// The aids that the table has agreed on.
+    pub aids: AgreedAids,
+}
+
+/// Which aids the players see; without any, the table is for purists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AgreedAids {
+    /// The tiles that are left, and where they fit.
+    pub tiles: bool,
+    /// What the totals would be if the game ended now.
+    pub projected: bool,
+    /// Places where no tile fits that is left.
+    pub unfillable: bool,
+}
+
+impl Default for AgreedAids {
+    /// How many tiles are left anybody can count at the table; the rest is advice.
+    fn default() -> AgreedAids {
+        AgreedAids { tiles: true, projected: false, unfillable: false }
+    }
 }
 
 impl Remembered {
@@ -76,7 +97,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().join("castellan");
         assert_eq!(Remembered::read(&data), Remembered::default());
-        let mut kept = Remembered { dark: Some(true), ..Remembered::default() };
+        let mut kept = Remembered {
+            dark: Some(true),
+            aids: AgreedAids { unfillable: true, ..AgreedAids::default() },
+            ..Remembered::default()
+        };
         for source in ["camera:0", "http://phone:8080/video", "camera:0", "a", "b"] {
             kept.watched(source);
         }

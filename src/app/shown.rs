@@ -4,10 +4,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
+use super::aided::ShownAids;
 use super::board_picture::BoardPainter;
 use super::correcting::Correcting;
 use super::desk::{Asked, Desk, Feed, News};
 use super::pad::{Left, Pad};
+use super::remembered::AgreedAids;
 use super::replay::Replay;
 use crate::table::{DisputeView, GameView, QuestionView, Running};
 
@@ -48,6 +50,10 @@ pub struct Shown {
     pub pad: Option<Pad>,
     /// The tiles that are listed for it.
     pub listed: Option<Vec<Left>>,
+    /// The aids of a live game, as far as they are agreed on.
+    pub aids: Option<ShownAids>,
+    /// Which aids are agreed on.
+    pub agreed: AgreedAids,
     /// The turn that is disputed.
     pub disputing: Option<Disputing>,
     /// The correction that is put together.

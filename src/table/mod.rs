@@ -1,6 +1,7 @@
 //! A live game: observations over time, the rules and people's corrections
 //! become events.
 
+mod aids;
 mod asked;
 mod bearings;
 mod colour_check;
@@ -43,6 +44,7 @@ mod turn;
 mod view;
 
 pub use crate::colours::{colour, known_colour};
+pub use aids::Aids;
 pub use asked::{Answer, Question};
 pub use dispute::{CountView, DisputeView, RuleView};
 pub use doubts::{DoubtChoice, OpenDoubt};
