@@ -134,9 +134,16 @@ pub fn show_all(window: &ui::AppWindow, page: &Page) {
         let items: Vec<ui::FaceItem> =
             faces.places.iter().map(|place| item(&faces.printed, *place)).collect();
         adapter.set_items(ModelRc::new(VecModel::from(items)));
-        tell(window, Vec::new());
     }
+    tell(window, against_rules(page));
     show(window, page);
+}
+
+/// What the rules find wrong, once all has been looked at.
+fn against_rules(page: &Page) -> Vec<String> {
+    let page = lock(page);
+    let seen = page.faces.as_ref().filter(|faces| faces.printed.open_ones() == 0);
+    seen.map(|faces| faces.printed.against_rules()).unwrap_or_default()
 }
 
 /// Shows what has come of a change: the item that was looked at before, and the one that is now.
@@ -155,7 +162,7 @@ fn shown_again(window: &ui::AppWindow, page: &Page, before: usize, error: Option
         // What cannot be done is said beside the face.
         Some(OwnCopyError::Edit(error)) => tell(window, vec![error.to_string()]),
         Some(error) => problem(window, &error.to_string()),
-        None => tell(window, Vec::new()),
+        None => tell(window, against_rules(page)),
     }
     show(window, page);
     states(window, page);

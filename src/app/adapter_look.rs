@@ -63,6 +63,15 @@ pub fn connect(window: &ui::AppWindow, known: &Rc<RefCell<Opening>>) {
             look(&window, &of, opening);
         }
     });
+    let weak = window.as_weak();
+    adapter.on_take_colour(move || {
+        let Some(window) = weak.upgrade() else { return };
+        let adapter = window.global::<ui::LookAdapter>();
+        if let Ok(player) = usize::try_from(adapter.get_other_player()) {
+            adapter_start::play_in(&window, player, &adapter.get_other_colour());
+            adapter.invoke_look();
+        }
+    });
     adapter.on_close(move || lock(&page).end());
 }
 
@@ -78,6 +87,7 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
     adapter.set_has_picture(false);
     adapter.set_picture(slint::Image::default());
     adapter.set_remarks(ModelRc::default());
+    adapter.set_other_player(-1);
     adapter.set_problem("".into());
     adapter.set_busy("".into());
     if opening.source.is_empty() {
@@ -116,12 +126,15 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
         let read = LookOver::open(&opening).map_err(|error| error.to_string()).and_then(|mut over| {
             judge(&mut over, &newest, &stopped, |frame, looked| {
                 let picture = drawn(frame, Some(&looked));
-                let items = items(&looked);
+                let (items, other) = (items(&looked), looked.other_colour.clone());
                 *lock(&seen) = Some(looked);
                 told(Box::new(move |window| {
                     show_picture(window, &picture);
                     let adapter = window.global::<ui::LookAdapter>();
                     adapter.set_remarks(ModelRc::new(VecModel::from(items)));
+                    let (player, colour) = other.unzip();
+                    adapter.set_other_colour(colour.unwrap_or_default().into());
+                    adapter.set_other_player(player.and_then(|p| i32::try_from(p).ok()).unwrap_or(-1));
                     adapter.set_busy("".into());
                 }));
             })

@@ -125,7 +125,7 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
 /// What is seen of the faces is let go, the contact sheet drawn as they are now.
 fn leave_faces(window: &ui::AppWindow, page: &Page) {
     let left = lock(page).faces.take();
-    if let Some(error) = left.and_then(|faces| faces.printed.finish().err()) {
+    if let Some(error) = left.and_then(|faces| faces.printed.draw_sheet().err()) {
         problem(window, &error.to_string());
     }
 }

@@ -191,6 +191,15 @@ pub fn play_with(window: &ui::AppWindow, deck: Option<String>, wall: Option<Stri
     fill(window, &GameFile { deck: deck.or(file.deck.clone()), wall: wall.or(file.wall.clone()), ..file });
 }
 
+/// A player plays with this colour from now on.
+pub fn play_in(window: &ui::AppWindow, player: usize, colour: &str) {
+    let mut file = form(window);
+    if let Some(word) = file.colours.get_mut(player) {
+        colour.clone_into(word);
+    }
+    fill(window, &file);
+}
+
 /// Says that a table is being opened.
 pub fn busy(window: &ui::AppWindow) {
     window.global::<ui::StartAdapter>().set_problem("".into());

@@ -69,7 +69,10 @@ pub fn states(window: &ui::AppWindow, page: &Page) {
     };
     adapter.set_tiles_state(tiles.into());
     let faces = match page.faces.as_ref().map(|faces| faces.printed.open_ones()) {
-        Some(0) => "all seen".to_owned(),
+        Some(0) => match page.faces.as_ref().map_or(0, |faces| faces.printed.against_rules().len()) {
+            0 => "all seen".to_owned(),
+            wrong => format!("{wrong} against the rules"),
+        },
         Some(open) => format!("{open} to look at"),
         None if copy.has_deck() => "proposed".to_owned(),
         None => "–".to_owned(),

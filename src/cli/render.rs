@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::Args;
+use clap::{ArgGroup, Args};
 use image::RgbImage;
 use image::codecs::jpeg::JpegEncoder;
 use rand::seq::SliceRandom;
@@ -33,6 +33,7 @@ use crate::table::{colour, known_colour};
 /// single photos of random boards, each in a folder of its own with the deck,
 /// references and wall that it is read with, or photos of empty walls.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("decks").args(["boards", "games", "classic", "modules"]).multiple(true)))]
 pub struct Render {
     /// The record of a game.
     #[arg(
@@ -64,9 +65,9 @@ pub struct Render {
     /// How many single photos of random boards to take.
     #[arg(long)]
     boards: Option<usize>,
-    /// With --boards: also photograph each wall before the first tile was laid,
-    /// as empty.jpg.
-    #[arg(long, requires = "boards")]
+    /// With --boards or films: also photograph each wall before the first tile was laid, as
+    /// empty.jpg, of a film in its folder set-up.
+    #[arg(long, requires = "decks")]
     empty: bool,
     /// How many empty walls to photograph.
     #[arg(long, conflicts_with = "boards")]
@@ -95,9 +96,10 @@ pub struct Render {
     /// With --boards: the colours of the players' figures, as words.
     #[arg(long, requires = "boards", value_delimiter = ',', value_name = "C,D")]
     colours: Vec<String>,
-    /// Also photograph the deck of each board laid out loosely, 6 to 12 tiles a
-    /// photo, as for an enrolment: loose/01.jpg, … with the truth of each.
-    #[arg(long, requires = "boards")]
+    /// With --boards or films: also photograph each deck laid out loosely, 6 to 12 tiles a
+    /// photo, as for an enrolment: loose/01.jpg, … with the truth of each, of a film in its
+    /// folder set-up.
+    #[arg(long, requires = "decks")]
     loose: bool,
     /// So many tiles of a loosely laid deck are photographed twice.
     #[arg(long, requires = "loose", default_value_t = 0)]
@@ -207,6 +209,17 @@ impl Render {
                 let film = filmed::film(&entry, self.size, self.turns.map(|n| n as usize))?;
                 let folder = self.out.join(entry.name.replace(' ', "-"));
                 filmed::write_film(&film, &folder, self.quality, self.between)?;
+                let mut rng = Pcg64Mcg::seed_from_u64(!self.seed());
+                let set_up = folder.join("set-up");
+                if self.empty && film.set.wall.is_some() {
+                    make_folder(&set_up)?;
+                    let board = Board { wall: film.set.wall.clone(), ..Board::default() };
+                    self.shoot_empty(&board, &set_up.join("empty"), &mut rng)?;
+                }
+                if self.loose {
+                    make_folder(&set_up)?;
+                    self.loose(&set_up, &film.set, &mut rng)?;
+                }
                 talk!("{}", folder.display());
             }
             return Ok(Outcome::Done);

@@ -97,6 +97,9 @@ pub struct Looked {
     pub conditions: Conditions,
     /// What there is to say, in the order of [`Matter`].
     pub remarks: Vec<Remark>,
+    /// The one player of whom no piece is seen, with the one colour that lies there and is
+    /// nobody's: likely the player's.
+    pub other_colour: Option<(usize, String)>,
 }
 
 impl Looked {
@@ -149,8 +152,9 @@ impl LookOver {
                 let conditions = Conditions::of(frame, &cells);
                 let mut remarks = vec![self.found(&seen)];
                 remarks.extend(of_conditions(&conditions));
-                remarks.extend(self.of_reading(&seen));
-                Ok(Looked { seen: Some(seen), places, conditions, remarks })
+                let (read, other_colour) = self.of_reading(&seen);
+                remarks.extend(read);
+                Ok(Looked { seen: Some(seen), places, conditions, remarks, other_colour })
             }
             Err(VisionError::NoWall(sentence)) => Ok(missed(frame, Judged::Bad, sentence)),
             Err(VisionError::NoTiles(_)) => {
@@ -170,8 +174,8 @@ impl LookOver {
         Remark { matter: Matter::Board, judged: Judged::Good, sentence }
     }
 
-    /// What is read, and whose pieces are seen.
-    fn of_reading(&self, seen: &Observation) -> Vec<Remark> {
+    /// What is read, and whose pieces are seen; with [`Looked::other_colour`].
+    fn of_reading(&self, seen: &Observation) -> (Vec<Remark>, Option<(usize, String)>) {
         let all: Vec<f32> = tiles(seen).collect();
         let unsure = all.iter().filter(|confidence| **confidence < LIMITS.sure).count();
         let unknown = seen.cells.iter().filter(|cell| cell.state == CellState::Unknown).count();
@@ -185,11 +189,13 @@ impl LookOver {
             }
         };
         let mut remarks = vec![Remark { matter: Matter::Tiles, judged: tiles.0, sentence: tiles.1 }];
+        let mut unseen = Vec::new();
         for (player, colour) in self.colours.iter().enumerate() {
             let of = |p: u8| usize::from(p) == player;
             let figures = seen.cells.iter().flat_map(|cell| &cell.figures).filter(|f| of(f.player)).count();
             let count = figures + seen.markers.iter().filter(|m| of(m.player)).count();
             let (judged, sentence) = if count == 0 {
+                unseen.push(player);
                 (Judged::Open, format!("no {colour} piece is seen on the board"))
             } else {
                 let one = format!("{colour} piece is seen");
@@ -200,6 +206,10 @@ impl LookOver {
         let mut strange: Vec<&String> = seen.cells.iter().flat_map(|cell| &cell.strangers).collect();
         strange.sort_unstable();
         strange.dedup();
+        let other_colour = match (&unseen[..], &strange[..]) {
+            ([player], [colour]) => Some((*player, (*colour).clone())),
+            _ => None,
+        };
         remarks.extend(strange.into_iter().map(|colour| Remark {
             matter: Matter::Pieces,
             judged: Judged::Poor,
@@ -210,7 +220,7 @@ impl LookOver {
             judged: Judged::Poor,
             sentence: warning.clone(),
         }));
-        remarks
+        (remarks, other_colour)
     }
 }
 
@@ -224,7 +234,7 @@ fn missed(frame: &RgbImage, judged: Judged, sentence: String) -> Looked {
     let mut remarks = vec![Remark { matter: Matter::Board, judged, sentence }];
     // How wide tiles are is not known.
     remarks.push(light(&conditions));
-    Looked { seen: None, places: Vec::new(), conditions, remarks }
+    Looked { conditions, remarks, ..Looked::default() }
 }
 
 /// What there is to say of how the frame was taken.

@@ -254,6 +254,11 @@ fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, Vec<String>), EnrolError> {
     Ok((tiles, doubts))
 }
 
+/// Whether a photo in which no tile was found is one tile that fills it, as a scan is.
+pub fn is_one_tile(photo: &RgbImage) -> bool {
+    cut_to_edges(photo, Path::new("")).is_ok()
+}
+
 /// What is doubtful about a photo in which these tiles were found and so many areas besides that
 /// are as large, a sentence each.
 pub fn doubts_of(tiles: &[Quad], besides: usize) -> Vec<String> {

@@ -265,19 +265,24 @@ impl Printed {
         Ok(())
     }
 
-    /// Draws the contact sheet as the faces are now, and holds all against the rules: what is
-    /// wrong, a sentence each.
+    /// Draws the contact sheet as the faces are now.
     ///
     /// # Errors
-    /// What keeps the sheet from being written.
-    pub fn finish(&self) -> Result<Vec<String>, OwnCopyError> {
+    /// What keeps it from being written.
+    pub fn draw_sheet(&self) -> Result<(), OwnCopyError> {
         deck_folder::draw_sheet(&self.deck_folder()?, &self.enrolment.deck)?;
+        Ok(())
+    }
+
+    /// Holds deck and wall against the rules of The Castle: what is wrong, a sentence each, the
+    /// wall first.
+    pub fn against_rules(&self) -> Vec<String> {
         if self.copy.game() != Game::Castle {
-            return Ok(Vec::new());
+            return Vec::new();
         }
-        let mut found = check_deck(&self.enrolment.deck);
-        found.extend(self.wall.iter().flat_map(check_wall));
-        Ok(found.into_iter().map(|finding| format!("{} ({})", finding.sentence, finding.rule)).collect())
+        let mut found: Vec<_> = self.wall.iter().flat_map(check_wall).collect();
+        found.extend(check_deck(&self.enrolment.deck));
+        found.into_iter().map(|finding| format!("{} ({})", finding.sentence, finding.rule)).collect()
     }
 
     fn start(&self, i: usize) -> Option<&StartSpace> {

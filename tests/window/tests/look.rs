@@ -48,6 +48,12 @@ fn the_table_is_judged_before_a_game() {
     the(&table, "good: the picture is sharp");
     the(&table, "good: the light is good");
     picture(&table, "look");
+    // The form says blue and red, and yellow pieces lie there.
+    the(&table, "open: no red piece is seen");
+    the(&table, "poor: yellow pieces lie on the board");
+    press(&table, "p");
+    comes(&table, "good: 7 yellow pieces are seen");
+    assert!(labelled(&table, "poor: yellow pieces").is_empty());
 
     let folder = tempfile::tempdir().expect("a folder can be made");
     let dark = folder.path().join("dark.png");
