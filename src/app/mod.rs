@@ -27,6 +27,7 @@ mod command;
 mod correcting;
 mod desk;
 mod faces_page;
+mod language;
 mod looking;
 mod opened;
 mod own_copy_page;
@@ -60,6 +61,7 @@ use crate::table::{GameView, Opening, Session};
 pub use board_picture::{BoardPainter, Lighting};
 pub use command::{Command, Done};
 pub use desk::{Asked, Desk, Feed, News};
+pub use language::LANGUAGES;
 pub use opened::AppError;
 pub use replay::{Replay, ReplayError, Step};
 
@@ -140,6 +142,11 @@ impl TableWindow {
         adapter_aids::connect(&window, &shown);
         connect_aids(&window, &shown, &shelf);
         refresh(&window, &shown);
+        let kept = Arc::clone(&shelf);
+        language::connect(&window, move |code| {
+            shelf::shelf(&kept).remember(|r| r.language = Some(code.to_owned()));
+        });
+        language::speak(&window, "en");
         let table = TableWindow { window, shown, known, shelf };
         table.ask(&Opening::default());
         Ok(table)
@@ -152,6 +159,7 @@ impl TableWindow {
 
     /// Keeps and lists games in the owner's data folder; without one nothing is remembered.
     fn at_home(&self) {
+        language::speak(&self.window, language::of_system());
         match library::data_dir() {
             Ok(data) => self.keep_in(&data),
             Err(error) => tracing::warn!("{error}"),
@@ -165,6 +173,9 @@ impl TableWindow {
             self.window.global::<ui::Theme>().invoke_set_dark(dark);
         }
         adapter_aids::agree(&self.window, remembered.aids);
+        if let Some(code) = &remembered.language {
+            language::speak(&self.window, code);
+        }
         *shelf::shelf(&self.shelf) = Shelf { data: Some(data.to_owned()), remembered, ..Shelf::default() };
         let of = Arc::clone(&self.shelf);
         self.window.global::<ui::Theme>().on_chosen(move |dark| {

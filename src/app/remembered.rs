@@ -22,6 +22,9 @@ pub struct Remembered {
     /// Whether the window is dark; `None` as long as nobody has said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dark: Option<bool>,
+    /// The language of the window, by its code; `None` as long as nobody has chosen one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The aids that the table has agreed on.
     pub aids: AgreedAids,
 }

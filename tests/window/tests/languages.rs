@@ -1,0 +1,127 @@
+//! The window in each language: no text is missing, none has lost what is filled in, and the
+//! language is chosen and remembered.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use castellan::app::LANGUAGES;
+use castellan::app::ui::StartAdapter;
+use castellan_window_tests::{open, picture, press, resize, settle, the};
+use slint::platform::Key;
+use slint::{ComponentHandle, Model};
+
+fn ui() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ui")
+}
+
+/// The text between the quote at the beginning and the next that is not escaped, and what follows.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let inside = text.trim_start().strip_prefix('"')?;
+    let mut escaped = false;
+    let end = inside.find(|c| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    })?;
+    Some((&inside[..end], &inside[end + 1..]))
+}
+
+/// All texts that the window can show, as its sources have them.
+fn texts(folder: &Path, found: &mut Vec<String>) {
+    for entry in std::fs::read_dir(folder).expect("the window has sources").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            texts(&path, found);
+        } else if path.extension().is_some_and(|e| e == "slint") {
+            let source = std::fs::read_to_string(&path).expect("it is read");
+            for after in source.split("@tr(").skip(1) {
+                let (text, _) = quoted(after).expect("a text stands in quotes");
+                found.push(text.to_owned());
+            }
+        }
+    }
+}
+
+/// A catalogue: the texts, and how each is said.
+fn catalogue(code: &str) -> BTreeMap<String, Vec<String>> {
+    let file = ui().join("lang").join(code).join("LC_MESSAGES/castellan-ui.po");
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+    let mut all = BTreeMap::new();
+    for entry in text.split("\n\n") {
+        let text = entry.lines().find_map(|l| Some(quoted(l.strip_prefix("msgid ")?)?.0.to_owned()));
+        let said = entry.lines().filter(|l| l.starts_with("msgstr"));
+        let said = said.filter_map(|l| Some(quoted(&l[l.find('"')?..])?.0.to_owned())).collect();
+        if let Some(text) = text {
+            all.insert(text, said);
+        }
+    }
+    all
+}
+
+/// What is filled into a text: how many of each.
+fn filled_in(text: &str) -> BTreeMap<&str, usize> {
+    let mut found = BTreeMap::new();
+    for after in text.split('{').skip(1) {
+        if let Some((name, _)) = after.split_once('}') {
+            *found.entry(name).or_default() += 1;
+        }
+    }
+    found
+}
+
+#[test]
+fn every_text_is_there_in_every_language() {
+    let mut wanted = Vec::new();
+    texts(&ui(), &mut wanted);
+    assert!(wanted.len() > 250, "{} texts are no window's", wanted.len());
+    for (code, _) in LANGUAGES.iter().filter(|(code, _)| *code != "en") {
+        let catalogue = catalogue(code);
+        for text in &wanted {
+            let said = catalogue.get(text).unwrap_or_else(|| panic!("{code} has no `{text}`"));
+            assert!(!said.is_empty(), "{code} does not say `{text}`");
+            for said in said {
+                assert!(!said.is_empty(), "{code} does not say `{text}`");
+                // One of several forms may say its number in letters.
+                if catalogue[text].len() == 1 {
+                    assert_eq!(filled_in(said), filled_in(text), "{code}: `{text}` is said `{said}`");
+                }
+            }
+        }
+        let old: Vec<&String> =
+            catalogue.keys().filter(|text| !text.is_empty() && !wanted.contains(text)).collect();
+        assert!(old.is_empty(), "{code} says what the window does not: {old:?}");
+    }
+}
+
+#[test]
+fn the_window_speaks_the_language_that_is_chosen() {
+    let data = tempfile::tempdir().expect("a folder can be made");
+    let table = open();
+    table.keep_in(data.path());
+    let start = || table.window().global::<StartAdapter>();
+    let names: Vec<String> = start().get_languages().iter().map(|name| name.to_string()).collect();
+    assert_eq!(names, LANGUAGES.map(|(_, name)| name));
+    let mut seen = Vec::new();
+    for (code, name) in LANGUAGES {
+        start().invoke_language_chosen(name.into());
+        settle();
+        assert_eq!(start().get_language(), name);
+        let kept = std::fs::read_to_string(data.path().join("window.toml")).expect("it is kept");
+        assert!(kept.contains(&format!("language = \"{code}\"")), "{kept}");
+        seen.push(picture(&table, &format!("language-{code}")));
+        press(&table, Key::F1);
+        picture(&table, &format!("language-{code}-about"));
+        press(&table, Key::Escape);
+    }
+    for (i, one) in seen.iter().enumerate() {
+        assert!(!seen[..i].contains(one), "two languages look alike");
+    }
+    start().invoke_language_chosen("Deutsch".into());
+    settle();
+    the(&table, "Start");
+    press(&table, "c");
+    picture(&table, "language-de-own-copy");
+    press(&table, Key::Escape);
+    resize(&table, 800, 480);
+    picture(&table, "language-de-small");
+}
