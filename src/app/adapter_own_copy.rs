@@ -113,7 +113,7 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
     adapter.set_step(step);
     states(window, page);
     if step == ui::OwnStep::Wall && copy.wall_photo().is_some() && lock(page).surveyed.is_none() {
-        return survey(window, page, |_| Ok(()));
+        return survey(window, page, |copy| copy.look_at_wall());
     }
     let surveyed = lock(page).surveyed.clone().filter(|_| step == ui::OwnStep::Wall);
     match surveyed {
@@ -204,10 +204,13 @@ fn take(window: &ui::AppWindow, page: &Page) {
         return problem(window, "there is no picture yet; name a camera or a folder of photos, and look");
     }
     if adapter.get_step() == ui::OwnStep::Wall {
-        return survey(window, page, move |copy| match (&frame, files.first()) {
-            (_, Some(file)) => copy.keep_wall_photo(Photo::File(file)),
-            (Some(frame), None) => copy.keep_wall_photo(Photo::Frame(frame)),
-            (None, None) => Ok(()),
+        return survey(window, page, move |copy| {
+            match (&frame, files.first()) {
+                (_, Some(file)) => copy.keep_wall_photo(Photo::File(file))?,
+                (Some(frame), None) => copy.keep_wall_photo(Photo::Frame(frame))?,
+                (None, None) => {}
+            }
+            copy.survey()
         });
     }
     let job = move |copy: &mut OwnCopy| match frame {
@@ -250,16 +253,12 @@ fn take(window: &ui::AppWindow, page: &Page) {
     });
 }
 
-/// Keeps what `before` keeps, measures the wall, and shows it.
+/// Shows the wall that `job` measures.
 fn survey(
     window: &ui::AppWindow,
     page: &Page,
-    before: impl FnOnce(&mut OwnCopy) -> Result<(), OwnCopyError> + Send + 'static,
+    job: impl FnOnce(&mut OwnCopy) -> Result<Surveyed, OwnCopyError> + Send + 'static,
 ) {
-    let job = move |copy: &mut OwnCopy| {
-        before(copy)?;
-        copy.survey()
-    };
     work(window, page, "Measuring the wall…", job, |window, page, surveyed: Surveyed| {
         lock(page).looking = None;
         show_survey(window, &surveyed);
@@ -285,14 +284,20 @@ fn point(window: &ui::AppWindow, page: &Page, (x, y): (f32, f32)) {
     let nearest = surveyed.corners.iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
     let Some((tower, _)) = nearest else { return };
     let clockwise = surveyed.clockwise.unwrap_or(true);
-    survey(window, page, move |copy| copy.say_numbers(tower, clockwise));
+    survey(window, page, move |copy| {
+        copy.say_numbers(tower, clockwise)?;
+        copy.survey()
+    });
 }
 
 /// The numbers grow the other way from the same tower.
 fn turn_numbers(window: &ui::AppWindow, page: &Page) {
     let Some(surveyed) = lock(page).surveyed.clone() else { return };
     let Some((tower, clockwise)) = surveyed.first.zip(surveyed.clockwise) else { return };
-    survey(window, page, move |copy| copy.say_numbers(tower, !clockwise));
+    survey(window, page, move |copy| {
+        copy.say_numbers(tower, !clockwise)?;
+        copy.survey()
+    });
 }
 
 fn drop_photo(window: &ui::AppWindow, page: &Page) {

@@ -8,7 +8,7 @@ use super::copy::{OwnCopy, OwnCopyError, name_of};
 use crate::calibrate::enrol::{self, Twice, deck_folder, loose};
 use crate::calibrate::faces;
 use crate::calibrate::survey::tile_edges::TileEdges;
-use crate::calibrate::survey::{self, Hints, drawing, text};
+use crate::calibrate::survey::{self, Hints, Proposal, drawing, text};
 use crate::library;
 use crate::picture;
 use crate::rules::{Game, StartSpace, Wall};
@@ -40,8 +40,6 @@ pub struct Surveyed {
     pub numbered: bool,
     /// What the owner should look at, a sentence each.
     pub doubts: Vec<String>,
-    /// What else is to be known.
-    pub notes: Vec<String>,
 }
 
 /// What became of the photos of tiles.
@@ -88,19 +86,56 @@ impl OwnCopy {
         self.save()
     }
 
-    /// What was said of the numbers: the corner with 0 and 1, and whether they grow clockwise.
-    pub fn said_numbers(&self) -> Option<(usize, bool)> {
-        self.progress.start_tower.zip(self.progress.clockwise)
-    }
-
-    /// Measures the wall in its photo and keeps it in the library. What start spaces show is
-    /// told by the edges of the deck's tiles where there is a deck; what the owner has said of
-    /// them stays.
+    /// Measures the wall in its photo and keeps it in the library, in place of what is there. What
+    /// start spaces show is told by the edges of the deck's tiles where there is a deck; what the
+    /// owner has said of them stays.
     ///
     /// # Errors
     /// [`OwnCopyError::NoWallPhoto`], what makes the photo no measure of a wall, or what keeps
     /// the wall from being written.
     pub fn survey(&self) -> Result<Surveyed, OwnCopyError> {
+        let (found, frame) = self.measured()?;
+        let scale = WallScale { px_per_tile: found.px_per_tile, origin_px: found.origin_px };
+        let file = self.wall_file()?;
+        let failed = |error| OwnCopyError::Io(error, file.clone());
+        let png = picture::to_png(&found.picture).map_err(failed)?;
+        if let Some(folder) = file.parent() {
+            std::fs::create_dir_all(folder).map_err(failed)?;
+        }
+        library::write_wall(&file, &text::text(&found.wall), Some((&png, &scale.to_json())))
+            .map_err(failed)?;
+        shown(found, &frame)
+    }
+
+    /// The wall as it is in the library, over its photo. Nothing is written: the owner may have
+    /// corrected its text.
+    ///
+    /// # Errors
+    /// As [`OwnCopy::survey`].
+    pub fn look_at_wall(&self) -> Result<Surveyed, OwnCopyError> {
+        let (mut found, frame) = self.measured()?;
+        if let Some(kept) = self.kept_wall(&found) {
+            found.wall = kept;
+        }
+        shown(found, &frame)
+    }
+
+    /// Tells by the edges of the deck's tiles what the start spaces show of which the owner has
+    /// said nothing. All else that the wall's text says stays.
+    fn tell_starts(&self) -> Result<(), OwnCopyError> {
+        let (found, _) = self.measured()?;
+        let Some(mut kept) = self.kept_wall(&found) else { return Ok(()) };
+        for start in &mut kept.starts {
+            let told = found.wall.starts.iter().find(|other| start_key(other) == start_key(start));
+            start.face = told.map_or_else(|| start.face.clone(), |told| told.face.clone());
+        }
+        let file = self.wall_file()?;
+        library::write_wall(&file, &text::text(&kept), None).map_err(|error| OwnCopyError::Io(error, file))
+    }
+
+    /// What is measured in the photo of the wall, with what the owner has said of its start
+    /// spaces; and the photo.
+    fn measured(&self) -> Result<(Proposal, RgbImage), OwnCopyError> {
         let frame = photo::open(&self.wall_photo().ok_or(OwnCopyError::NoWallPhoto)?)?;
         let edges = if self.has_deck() { Some(TileEdges::of_deck(&self.name)?) } else { None };
         let hints = Hints {
@@ -113,32 +148,12 @@ impl OwnCopy {
             let said = self.progress.starts.get(&start_key(start)).and_then(|face| face.parse().ok());
             start.face = said.unwrap_or_else(|| start.face.clone());
         }
-        let scale = WallScale { px_per_tile: found.px_per_tile, origin_px: found.origin_px };
-        let file = self.wall_file()?;
-        let failed = |error| OwnCopyError::Io(error, file.clone());
-        let png = picture::to_png(&found.picture).map_err(failed)?;
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder).map_err(failed)?;
-        }
-        library::write_wall(&file, &text::text(&found.wall), Some((&png, &scale.to_json())))
-            .map_err(failed)?;
-        let drawing = drawing::draw(&frame, &found.wall, &found.pose)?;
-        let (width, height) = (frame.width() as f32, frame.height() as f32);
-        let corners = found.wall.ring().into_iter().map(|corner| {
-            let (x, y) = found.pose.project(f32::from(corner.x), f32::from(corner.y), 0.0);
-            (x / width, y / height)
-        });
-        let (first, clockwise) = numbering(&found.wall);
-        Ok(Surveyed {
-            corners: corners.collect(),
-            first,
-            clockwise,
-            numbered: found.numbered,
-            doubts: found.doubts,
-            notes: found.notes,
-            wall: found.wall,
-            drawing,
-        })
+        Ok((found, frame))
+    }
+
+    /// The wall in the library, where it has the outline that is measured.
+    fn kept_wall(&self, found: &Proposal) -> Option<Wall> {
+        library::wall(&self.name).ok().filter(|kept| self.has_wall() && kept.outline == found.wall.outline)
     }
 
     /// Enrols the tiles of the photos that are not in the deck yet, proposes their faces, and
@@ -163,7 +178,7 @@ impl OwnCopy {
         self.save()?;
         if self.has_wall() {
             // The tiles tell better what the start spaces show.
-            self.survey()?;
+            self.tell_starts()?;
         }
         Ok(Enrolled {
             tiles: enrolment.deck.len(),
@@ -187,6 +202,26 @@ impl OwnCopy {
     pub(super) fn wall_file(&self) -> Result<std::path::PathBuf, OwnCopyError> {
         Ok(library::data_dir()?.join("walls").join(format!("{}.toml", self.name)))
     }
+}
+
+/// A survey for the owner to look over.
+fn shown(found: Proposal, frame: &RgbImage) -> Result<Surveyed, OwnCopyError> {
+    let drawing = drawing::draw(frame, &found.wall, &found.pose)?;
+    let (width, height) = (frame.width() as f32, frame.height() as f32);
+    let corners = found.wall.ring().into_iter().map(|corner| {
+        let (x, y) = found.pose.project(f32::from(corner.x), f32::from(corner.y), 0.0);
+        (x / width, y / height)
+    });
+    let (first, clockwise) = numbering(&found.wall);
+    Ok(Surveyed {
+        corners: corners.collect(),
+        first,
+        clockwise,
+        numbered: found.numbered,
+        doubts: found.doubts,
+        wall: found.wall,
+        drawing,
+    })
 }
 
 /// The corner with 0 and 1, and whether the numbers grow clockwise from there.

@@ -179,9 +179,16 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     resize(&table, 1280, 800);
     press(&table, "t");
     the(&table, "9 tiles are enrolled");
+    // What the owner wrote into the wall's text stays when the wall is looked at.
+    let file = library::data_dir().expect("it is said").join("walls/ours.toml");
+    let text = std::fs::read_to_string(&file).expect("the wall is there");
+    let written = text.replace("note = \"Surveyed from a photo.\"", "note = \"As we corrected it.\"");
+    assert_ne!(written, text);
+    std::fs::write(&file, &written).expect("it is written");
     press(&table, "w");
     done(&table);
     the(&table, "76 spaces");
+    assert_eq!(std::fs::read_to_string(&file).expect("the wall is there"), written);
 
     // The form plays with it; under its name it is gone on with.
     press(&table, Key::Escape);
