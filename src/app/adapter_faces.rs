@@ -1,14 +1,13 @@
 //! The page on which the faces of an own copy are looked over.
 
-use slint::{ComponentHandle, Model, ModelRc, SharedString, VecModel};
+use slint::{ComponentHandle, Model, ModelRc, VecModel};
 
 use super::adapter_live::photo;
 use super::faces_page::{Choice, FacesPage};
-use super::own_copy_page::{Page, lock, problem, states};
+use super::own_copy_page::{Page, list, lock, problem, states};
 use super::ui;
 use crate::calibrate::faces::edit::Spot;
 use crate::calibrate::own_copy::{OwnCopyError, Place, Printed};
-use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::vision::base::error::VisionError;
 
 /// How large the face that is looked at is drawn, pixels.
@@ -19,17 +18,13 @@ const SMALL_PX: u32 = 96;
 /// Lets the page's keys reach the faces.
 pub fn connect(window: &ui::AppWindow, page: &Page) {
     let adapter = window.global::<ui::FacesAdapter>();
-    // Does something with the faces, then shows what has come of it.
+    // What is done with a number, or with none.
     let on = |act: fn(&mut FacesPage, i32) -> Result<(), OwnCopyError>| {
         let (weak, page) = (window.as_weak(), Page::clone(page));
         move |by: i32| {
-            let Some(window) = weak.upgrade() else { return };
-            let done = lock(&page).faces.as_mut().map(|faces| {
-                let before = faces.at;
-                (act(faces, by), before)
-            });
-            let Some((done, before)) = done else { return };
-            shown_again(&window, &page, before, done.err());
+            if let Some(window) = weak.upgrade() {
+                change(&window, &page, |faces| act(faces, by));
+            }
         }
     };
     adapter.on_select(on(|faces, at| {
@@ -102,26 +97,18 @@ pub fn connect(window: &ui::AppWindow, page: &Page) {
     let (weak, of) = (window.as_weak(), Page::clone(page));
     adapter.on_point(move |x, y| {
         let Some(window) = weak.upgrade() else { return };
-        let done = lock(&of).faces.as_mut().map(|faces| {
-            let far = |spot: &Spot| (spot.place().0 - x).hypot(spot.place().1 - y);
-            let nearest = faces.spots().into_iter().min_by(|a, b| far(a).total_cmp(&far(b)));
-            (nearest.map_or(Ok(()), |spot| faces.point(spot)), faces.at)
+        change(&window, &of, |faces| {
+            Spot::nearest(faces.spots(), x, y).map_or(Ok(()), |spot| faces.point(spot))
         });
-        if let Some((done, at)) = done {
-            shown_again(&window, &of, at, done.err());
-        }
     });
     let (weak, of) = (window.as_weak(), Page::clone(page));
     adapter.on_do(move |key| {
         let Some(window) = weak.upgrade() else { return };
-        let done = lock(&of).faces.as_mut().map(|faces| {
+        change(&window, &of, |faces| {
             let index = key.parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
             let choice = index.and_then(|index| faces.choices().get(index).copied());
-            (choice.map_or(Ok(()), |choice| faces.act(choice)), faces.at)
+            choice.map_or(Ok(()), |choice| faces.act(choice))
         });
-        if let Some((done, at)) = done {
-            shown_again(&window, &of, at, done.err());
-        }
     });
 }
 
@@ -146,19 +133,24 @@ fn against_rules(page: &Page) -> Vec<String> {
     seen.map(|faces| faces.printed.against_rules()).unwrap_or_default()
 }
 
-/// Shows what has come of a change: the item that was looked at before, and the one that is now.
-fn shown_again(window: &ui::AppWindow, page: &Page, before: usize, error: Option<OwnCopyError>) {
-    let adapter = window.global::<ui::FacesAdapter>();
-    {
-        let page = lock(page);
-        let Some(faces) = &page.faces else { return };
-        for index in [before, faces.at] {
+/// Does something with the faces, and shows what has come of it: the item that was looked at
+/// before, and the one that is now.
+fn change(window: &ui::AppWindow, page: &Page, act: impl FnOnce(&mut FacesPage) -> Result<(), OwnCopyError>) {
+    let items = window.global::<ui::FacesAdapter>().get_items();
+    let done = {
+        let mut page = lock(page);
+        let Some(faces) = &mut page.faces else { return };
+        let before = faces.at;
+        let done = act(faces);
+        let other = Some(faces.at).filter(|at| *at != before);
+        for index in std::iter::once(before).chain(other) {
             if let Some(place) = faces.places.get(index) {
-                adapter.get_items().set_row_data(index, item(&faces.printed, *place));
+                items.set_row_data(index, item(&faces.printed, *place));
             }
         }
-    }
-    match error {
+        done
+    };
+    match done.err() {
         // What cannot be done is said beside the face.
         Some(OwnCopyError::Edit(error)) => tell(window, vec![error.to_string()]),
         Some(error) => problem(window, &error.to_string()),
@@ -170,9 +162,7 @@ fn shown_again(window: &ui::AppWindow, page: &Page, before: usize, error: Option
 
 /// Says something beside the face.
 pub fn tell(window: &ui::AppWindow, sentences: Vec<String>) {
-    let words: Vec<SharedString> =
-        sentences.iter().map(|sentence| shown(sentence, LONGEST_SENTENCE).into()).collect();
-    window.global::<ui::FacesAdapter>().set_findings(ModelRc::new(VecModel::from(words)));
+    window.global::<ui::FacesAdapter>().set_findings(list(&sentences));
 }
 
 fn item(printed: &Printed, place: Place) -> ui::FaceItem {

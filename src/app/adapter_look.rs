@@ -200,7 +200,6 @@ fn drawn(frame: &RgbImage, looked: Option<&Looked>) -> RgbImage {
 
 fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
     let adapter = window.global::<ui::LookAdapter>();
-    adapter.set_aspect(picture.width() as f32 / picture.height().max(1) as f32);
     adapter.set_picture(photo(picture));
     adapter.set_has_picture(true);
 }

@@ -4,17 +4,16 @@ use std::sync::Arc;
 use std::thread;
 
 use image::RgbImage;
-use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
+use slint::ComponentHandle;
 
 use super::adapter_live::photo;
 use super::desk::small;
 use super::faces_page::FacesPage;
 use super::looking::{Looking, photos};
-use super::own_copy_page::{OwnCopyPage, Page, lock, problem, states, steps_on};
+use super::own_copy_page::{OwnCopyPage, Page, list, lock, problem, states, steps_on};
 use super::{adapter_faces, adapter_start, ui};
 use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, Surveyed, cut};
 use crate::rules::Game;
-use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::vision::base::photo as photo_file;
 
 /// Lets the page's keys and buttons reach the copy.
@@ -410,7 +409,5 @@ fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
 }
 
 fn findings(window: &ui::AppWindow, words: Vec<String>) {
-    let words: Vec<SharedString> =
-        words.iter().map(|sentence| shown(sentence, LONGEST_SENTENCE).into()).collect();
-    window.global::<ui::OwnCopyAdapter>().set_findings(ModelRc::new(VecModel::from(words)));
+    window.global::<ui::OwnCopyAdapter>().set_findings(list(&words));
 }

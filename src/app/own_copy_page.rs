@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use slint::ComponentHandle;
+use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::faces_page::FacesPage;
 use super::looking::Looking;
@@ -83,4 +83,10 @@ pub fn states(window: &ui::AppWindow, page: &Page) {
 /// Says what went wrong, or nothing with an empty sentence.
 pub fn problem(window: &ui::AppWindow, sentence: &str) {
     window.global::<ui::OwnCopyAdapter>().set_problem(shown(sentence, LONGEST_SENTENCE).into());
+}
+
+/// Sentences for the window, a line each.
+pub fn list(sentences: &[String]) -> ModelRc<SharedString> {
+    let words = sentences.iter().map(|sentence| shown(sentence, LONGEST_SENTENCE).into());
+    ModelRc::new(VecModel::from(words.collect::<Vec<_>>()))
 }

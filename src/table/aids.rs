@@ -26,7 +26,7 @@ impl Aids {
             .filter(|(_, count)| *count > 0)
             .collect();
         let laid: BTreeSet<Cell> = position.cells().into_iter().collect();
-        let beside = laid.iter().flat_map(|cell| Side::ALL.map(|side| next_to(*cell, side)));
+        let beside = laid.iter().flat_map(|cell| Side::ALL.map(|side| cell.neighbour(side)));
         let open = beside.filter(|cell| !laid.contains(cell) && inside(*cell));
         let mut fits: BTreeMap<Cell, Vec<usize>> = open.map(|cell| (cell, Vec::new())).collect();
         for (index, (tile, _)) in left.iter().enumerate() {
@@ -49,11 +49,6 @@ impl Aids {
     pub fn cells_of(&self, index: usize) -> Vec<Cell> {
         self.fits.iter().filter(|(_, tiles)| tiles.contains(&index)).map(|(cell, _)| *cell).collect()
     }
-}
-
-fn next_to(cell: Cell, side: Side) -> Cell {
-    let (right, down) = side.step();
-    Cell::new(cell.col.saturating_add(right), cell.row.saturating_add(down))
 }
 
 #[cfg(test)]

@@ -54,12 +54,7 @@ pub fn contact_sheet(tiles: &[SheetTile<'_>]) -> Result<RgbImage, VisionError> {
         let place = Place::on_sheet(i);
         let below = Point::new(place.x as i32, (place.y + TILE_PX + LINE_PX - 7) as i32);
         text(&mut sheet, tile.id, below, 0.62, INK)?;
-        if let Some(face) = tile.face {
-            draw_face(&mut sheet, place, face)?;
-        }
-        for port in tile.doubts {
-            ring(&mut sheet, place.at(Spot::Port(*port).place()), 11, DOUBT, 3)?;
-        }
+        draw_print(&mut sheet, place, tile)?;
     }
     photo::to_picture(&sheet)
 }
@@ -72,12 +67,7 @@ pub fn tile_picture(tile: &SheetTile<'_>, side: u32, lit: Option<Spot>) -> Resul
     let picture = imageops::resize(tile.picture, side, side, imageops::FilterType::Triangle);
     let mut picture = photo::to_mat(&picture)?;
     let place = Place { x: 0, y: 0, side };
-    if let Some(face) = tile.face {
-        draw_face(&mut picture, place, face)?;
-    }
-    for port in tile.doubts {
-        ring(&mut picture, place.at(Spot::Port(*port).place()), place.px(11.0), DOUBT, place.px(3.0))?;
-    }
+    draw_print(&mut picture, place, tile)?;
     if let Some(spot) = lit {
         let at = place.at(spot.place());
         ring(&mut picture, at, place.px(15.0), INK, place.px(5.0))?;
@@ -112,6 +102,17 @@ impl Place {
     fn px(self, length: f32) -> i32 {
         ((length * self.side as f32 / TILE_PX as f32).round() as i32).max(1)
     }
+}
+
+/// What is said of a tile over its picture: its face, and rings at what is in doubt of it.
+fn draw_print(sheet: &mut Mat, place: Place, tile: &SheetTile<'_>) -> Result<(), VisionError> {
+    if let Some(face) = tile.face {
+        draw_face(sheet, place, face)?;
+    }
+    for port in tile.doubts {
+        ring(sheet, place.at(Spot::Port(*port).place()), place.px(11.0), DOUBT, place.px(3.0))?;
+    }
+    Ok(())
 }
 
 fn draw_face(sheet: &mut Mat, place: Place, face: &Face) -> Result<(), VisionError> {

@@ -65,10 +65,10 @@ impl Spot {
         }
     }
 
-    /// The spot that is nearest to a place of the tile, 0 to 1 to the right and down.
-    pub fn nearest(x: f32, y: f32) -> Spot {
+    /// Which of some spots is nearest to a place of the tile, 0 to 1 to the right and down.
+    pub fn nearest(spots: impl IntoIterator<Item = Spot>, x: f32, y: f32) -> Option<Spot> {
         let far = |spot: &Spot| (spot.place().0 - x).hypot(spot.place().1 - y);
-        Spot::all().min_by(|a, b| far(a).total_cmp(&far(b))).unwrap_or(Spot::Within)
+        spots.into_iter().min_by(|a, b| far(a).total_cmp(&far(b)))
     }
 }
 
@@ -393,7 +393,7 @@ mod tests {
     fn the_nearest_spot_is_the_one_that_is_pointed_at() {
         for spot in Spot::all() {
             let (x, y) = spot.place();
-            assert_eq!(Spot::nearest(x + 0.03, y - 0.03), spot);
+            assert_eq!(Spot::nearest(Spot::all(), x + 0.03, y - 0.03), Some(spot));
         }
     }
 

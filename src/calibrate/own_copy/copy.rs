@@ -113,7 +113,7 @@ impl OwnCopy {
         if !rules::is_name(name) {
             return Err(OwnCopyError::Name(rules::quoted(name)));
         }
-        if library::is_built_in(name) || name == "house" {
+        if library::is_built_in(name) {
             return Err(OwnCopyError::BuiltIn(name.to_owned()));
         }
         let data = library::data_dir()?;

@@ -63,7 +63,7 @@ impl Printed {
         let (mut wall, mut starts) = (None, Vec::new());
         if copy.has_wall() {
             let own = library::wall(copy.name())?;
-            starts = start_pictures(&own, &copy.wall_file()?)?;
+            starts = start_pictures(&own, &library::wall_file(copy.name())?)?;
             wall = Some(own);
         }
         Ok(Printed { copy, enrolment, wall, starts, before: Vec::new() })
@@ -89,11 +89,7 @@ impl Printed {
         match place {
             Place::Tile(i) => self.enrolment.deck.tiles.get(i).map_or_else(String::new, |t| t.id.clone()),
             Place::Start(i) => self.start(i).map_or_else(String::new, |start| {
-                format!(
-                    "start space {} {}",
-                    cell_name(start.cell),
-                    format!("{:?}", start.side).to_lowercase()
-                )
+                format!("start space {} {}", cell_name(start.cell), text::side_word(start.side))
             }),
             Place::LeftOut(i) => {
                 let id = self.enrolment.left_out.get(i).map_or("", |(tile, _)| tile.id.as_str());
@@ -338,7 +334,7 @@ impl Printed {
             self.copy.progress.starts.remove(&key);
         }
         self.copy.save()?;
-        let file = self.copy.wall_file()?;
+        let file = library::wall_file(self.copy.name())?;
         let text = self.wall.as_ref().map(text::text).unwrap_or_default();
         library::write_wall(&file, &text, None).map_err(|error| OwnCopyError::Io(error, file))
     }

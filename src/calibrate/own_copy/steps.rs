@@ -69,7 +69,7 @@ pub struct Cut {
 impl OwnCopy {
     /// Whether the wall is in the library.
     pub fn has_wall(&self) -> bool {
-        self.wall_file().is_ok_and(|file| file.is_file())
+        library::wall_file(&self.name).is_ok_and(|file| file.is_file())
     }
 
     /// Whether the deck is in the library.
@@ -96,7 +96,7 @@ impl OwnCopy {
     pub fn survey(&self) -> Result<Surveyed, OwnCopyError> {
         let (found, frame) = self.measured()?;
         let scale = WallScale { px_per_tile: found.px_per_tile, origin_px: found.origin_px };
-        let file = self.wall_file()?;
+        let file = library::wall_file(&self.name)?;
         let failed = |error| OwnCopyError::Io(error, file.clone());
         let png = picture::to_png(&found.picture).map_err(failed)?;
         if let Some(folder) = file.parent() {
@@ -129,7 +129,7 @@ impl OwnCopy {
             let told = found.wall.starts.iter().find(|other| start_key(other) == start_key(start));
             start.face = told.map_or_else(|| start.face.clone(), |told| told.face.clone());
         }
-        let file = self.wall_file()?;
+        let file = library::wall_file(&self.name)?;
         library::write_wall(&file, &text::text(&kept), None).map_err(|error| OwnCopyError::Io(error, file))
     }
 
@@ -197,11 +197,6 @@ impl OwnCopy {
         };
         (tiles, whole)
     }
-
-    /// The file of the wall.
-    pub(super) fn wall_file(&self) -> Result<std::path::PathBuf, OwnCopyError> {
-        Ok(library::data_dir()?.join("walls").join(format!("{}.toml", self.name)))
-    }
 }
 
 /// A survey for the owner to look over.
@@ -242,8 +237,7 @@ fn numbering(wall: &Wall) -> (Option<usize>, Option<bool>) {
 
 /// By what a start space is known from one survey to the next.
 pub(super) fn start_key(start: &StartSpace) -> String {
-    let side = format!("{:?}", start.side).to_lowercase();
-    format!("{},{},{side}", start.cell.col, start.cell.row)
+    format!("{},{},{}", start.cell.col, start.cell.row, text::side_word(start.side))
 }
 
 /// The tiles of a photo, before it is kept.
@@ -252,6 +246,9 @@ pub(super) fn start_key(start: &StartSpace) -> String {
 /// [`VisionError::OpenCv`].
 pub fn cut(photo: &RgbImage) -> Result<Cut, VisionError> {
     let loose::Found { tiles, besides } = loose::find(photo)?;
+    if tiles.is_empty() && enrol::is_one_tile(photo) {
+        return Ok(Cut { tiles: 1, drawing: photo.clone(), doubts: Vec::new() });
+    }
     let mut drawn = photo::to_mat(photo)?;
     let longest = photo.width().max(photo.height());
     let wide = ((CUT_WIDTH * f64::from(longest)).round() as i32).max(2);
@@ -261,9 +258,6 @@ pub fn cut(photo: &RgbImage) -> Result<Cut, VisionError> {
         imgproc::polylines(&mut drawn, &outline, true, Scalar::new(r, g, b, 0.0), wide, imgproc::LINE_AA, 0)?;
     }
     let mut doubts = enrol::doubts_of(&tiles, besides);
-    if tiles.is_empty() && enrol::is_one_tile(photo) {
-        return Ok(Cut { tiles: 1, drawing: photo.clone(), doubts: Vec::new() });
-    }
     if tiles.is_empty() {
         doubts.push(
             "no tile was found; lay tiles a finger's breadth apart on a table of another colour, all corners in view"

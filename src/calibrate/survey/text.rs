@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::rules::Wall;
+use crate::rules::{Side, Wall};
 
 /// The wall's file, with a word on each part; it reads back as the same wall.
 pub fn text(wall: &Wall) -> String {
@@ -43,7 +43,7 @@ pub fn text(wall: &Wall) -> String {
         let _ = writeln!(out, "start = []");
     }
     for start in &wall.starts {
-        let side = format!("{:?}", start.side).to_lowercase();
+        let side = side_word(start.side);
         let _ = writeln!(
             out,
             "\n[[start]]\ncell = [{}, {}]\nside = {}\nface = {}",
@@ -54,6 +54,11 @@ pub fn text(wall: &Wall) -> String {
         );
     }
     out
+}
+
+/// A side as a wall's text has it: `north`.
+pub fn side_word(side: Side) -> String {
+    format!("{side:?}").to_lowercase()
 }
 
 #[cfg(test)]

@@ -104,6 +104,21 @@ pub fn exactly(table: &TableWindow, label: &str) -> ElementHandle {
     found.unwrap_or_else(|| panic!("nothing is labelled `{label}` and no more"))
 }
 
+/// Waits until something is labelled so, at most so many times 20 ms.
+///
+/// # Panics
+/// Where nothing is by then.
+pub fn comes(table: &TableWindow, beginning: &str, times: u32) {
+    for _ in 0..times {
+        take_in();
+        if !labelled(table, beginning).is_empty() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("nothing is labelled `{beginning}` after {times} looks");
+}
+
 /// The window as it is drawn now, kept as `NAME.png` where
 /// `CASTELLAN_SNAPSHOTS` names a folder.
 pub fn picture(table: &TableWindow, name: &str) -> RgbaImage {

@@ -7,7 +7,7 @@ use castellan::app::ui::{ArchiveAdapter, StartAdapter};
 use castellan::archive;
 use castellan::record::{Game, LogWriter, Source};
 use castellan::{app::TableWindow, library};
-use castellan_window_tests::{labelled, log, open, picture, press, resize, settle, take_in, the};
+use castellan_window_tests::{comes, labelled, log, open, picture, press, resize, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -29,14 +29,7 @@ fn record(folder: &Path, name: &str, seed: u64, players: [&str; 2], facts: usize
 
 /// Waits until the list that is read in a thread of its own has come.
 fn listed(table: &TableWindow, beginning: &str) {
-    for _ in 0..500 {
-        take_in();
-        if !labelled(table, beginning).is_empty() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    panic!("nothing is labelled `{beginning}`");
+    comes(table, beginning, 500);
 }
 
 #[test]

@@ -3,26 +3,13 @@
 
 use std::path::Path;
 
-use castellan::app::TableWindow;
 use castellan::app::ui::LookAdapter;
-use castellan_window_tests::{
-    exactly, in_a_data_folder, labelled, open, picture, press, settle, take_in, the,
-};
+use castellan_window_tests::{comes, exactly, in_a_data_folder, labelled, open, picture, press, settle, the};
 use slint::ComponentHandle;
 use slint::platform::Key;
 
-/// Waits until something is labelled so.
-fn comes(table: &TableWindow, beginning: &str) {
-    for _ in 0..6000 {
-        take_in();
-        settle();
-        if !labelled(table, beginning).is_empty() {
-            return;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(20));
-    }
-    panic!("nothing is labelled `{beginning}`");
-}
+/// So often, 20 ms apart, the window is looked at for what is read in another thread.
+const LOOKS: u32 = 6000;
 
 #[test]
 fn the_table_is_judged_before_a_game() {
@@ -44,7 +31,7 @@ fn the_table_is_judged_before_a_game() {
         exactly(&table, "Look").invoke_accessible_default_action();
     };
     look_at(&last);
-    comes(&table, "good: the wall is found");
+    comes(&table, "good: the wall is found", LOOKS);
     the(&table, "good: the picture is sharp");
     the(&table, "good: the light is good");
     picture(&table, "look");
@@ -52,7 +39,7 @@ fn the_table_is_judged_before_a_game() {
     the(&table, "open: no red piece is seen");
     the(&table, "poor: yellow pieces lie on the board");
     press(&table, "p");
-    comes(&table, "good: 7 yellow pieces are seen");
+    comes(&table, "good: 7 yellow pieces are seen", LOOKS);
     assert!(labelled(&table, "poor: yellow pieces").is_empty());
 
     let folder = tempfile::tempdir().expect("a folder can be made");
@@ -63,11 +50,11 @@ fn the_table_is_judged_before_a_game() {
     look_at(&dark);
     settle();
     assert!(labelled(&table, "good: the light").is_empty(), "what was said before is gone");
-    comes(&table, "bad: it is dark");
+    comes(&table, "bad: it is dark", LOOKS);
     picture(&table, "look-dark");
 
     look_at(Path::new("nothing-here.png"));
-    comes(&table, "nothing is there; name a folder");
+    comes(&table, "nothing is there; name a folder", LOOKS);
     press(&table, Key::Escape);
     assert!(labelled(&table, "What the camera sees").is_empty(), "the form is there again");
     assert_eq!(table.window().global::<LookAdapter>().get_busy(), "");

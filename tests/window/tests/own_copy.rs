@@ -87,13 +87,15 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     the(&table, "no picture yet");
 
     // A source that is not there is told; with the right one the photo is taken.
-    let name = |path: &Path| path.to_string_lossy().into_owned();
+    let look_at = |path: &Path| {
+        the(&table, "Photos come from").set_accessible_value(path.to_string_lossy().into_owned());
+        exactly(&table, "Look").invoke_accessible_default_action();
+        settle();
+    };
     the(&table, "Photos come from").set_accessible_value("nothing-here.png");
     press(&table, " ");
     the(&table, "there is no picture yet");
-    the(&table, "Photos come from").set_accessible_value(name(&wall));
-    exactly(&table, "Look").invoke_accessible_default_action();
-    settle();
+    look_at(&wall);
     the(&table, "What the camera sees");
     press(&table, " ");
     done(&table);
@@ -112,9 +114,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
 
     press(&table, Key::Return);
     the(&table, "The tiles");
-    the(&table, "Photos come from").set_accessible_value(name(&tiles));
-    exactly(&table, "Look").invoke_accessible_default_action();
-    settle();
+    look_at(&tiles);
     the(&table, "Take all 2 photos");
     press(&table, " ");
     done(&table);
