@@ -363,7 +363,7 @@ fn the_account_of_the_last_turn_says_why_the_final_scoring_is_so() {
         found,
         [
             "the wall tiles still on the wall leave it before the final scoring: no marker takes one now (CA-112)",
-            "White has the keep on 1 tiles, Black has no keep: White scores the largest empty area (CA-120)",
+            "White has the keep on 1 tile, Black has no keep: White scores the largest empty area (CA-120)",
             "the tower in B1 was never completed: it scores nothing without wall tile 5 (CA-114)",
             "the court in A2 has no market: it scores nothing (CA-106)",
             "White has 4 points to 0 and wins (CA-121)"

@@ -226,7 +226,8 @@ impl Position {
     ) -> Score {
         let category = "keep".to_owned();
         let Some(player) = player else {
-            let sentence = format!("both {}s count {} tiles: nobody scores", self.words.keep, sizes[0]);
+            let sentence =
+                format!("both {}s count {}: nobody scores", self.words.keep, counted(sizes[0], "tiles"));
             return Score {
                 category,
                 players: Vec::new(),

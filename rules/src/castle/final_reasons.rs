@@ -2,6 +2,7 @@
 
 use super::Position;
 use super::reasons::{followers_of, place_of, reason};
+use crate::words::counted;
 use crate::{Attribute, FeatureView, Kind, Names, Player, Reason, Score};
 
 /// The reasons for the final scoring of a game that is over.
@@ -46,7 +47,12 @@ impl FinalAccount<'_> {
         };
         match self.position.keep(player) {
             Some(keep) => {
-                format!("{} has the {} on {} tiles{with}", self.name(player), words.keep, keep.size)
+                format!(
+                    "{} has the {} on {}{with}",
+                    self.name(player),
+                    words.keep,
+                    counted(keep.size, "tiles")
+                )
             }
             None => format!("{} has no {}{with}", self.name(player), words.keep),
         }
