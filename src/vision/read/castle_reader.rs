@@ -374,17 +374,27 @@ impl CastleReader {
             }
             None => Vec::new(),
         };
+        let count = self.cells.len();
+        let all = || (0..count).collect::<Vec<usize>>();
         let (changed, relit) = match &self.last {
             Some(_) if !fresh => self.changed(&looks),
-            _ => ((0..self.cells.len()).collect(), true),
+            _ => (all(), true),
         };
         let touch = |a: usize, b: usize| {
             let (a, b) = (self.cells[a], self.cells[b]);
             a.col.abs_diff(b.col) <= 1 && a.row.abs_diff(b.row) <= 1
         };
-        let moving = match &mut self.film {
-            Some(film) if !fresh && self.last.is_some() => film.cells.waiting(&changed, &moves, touch),
-            _ => Vec::new(),
+        let (changed, moving) = match &mut self.film {
+            Some(film) if !fresh && self.last.is_some() => {
+                let moving = film.cells.waiting(&changed, &moves, touch);
+                match film.cells.is_settled(relit, !moving.is_empty()) {
+                    true => (all(), moving),
+                    false if relit => (Vec::new(), changed),
+                    false => (changed, moving),
+                }
+            }
+            _ if relit => (all(), Vec::new()),
+            _ => (changed, Vec::new()),
         };
         let changed: Vec<usize> = changed.into_iter().filter(|i| !moving.contains(i)).collect();
         let to_read = self.without_known_bare(&looks, &changed, fresh || relit);
@@ -498,12 +508,11 @@ impl CastleReader {
         }
     }
 
-    /// The cells that look other than when they were read, and whether the light on all has
-    /// changed, in which what was read before does not hold.
+    /// The cells that look other than when they were read, beside what the light changed, and
+    /// whether the light is another, in which all are to be read again.
     fn changed(&self, looks: &[Look]) -> (Vec<usize>, bool) {
         let Change { squares, drift } = glance::change(self.memory.iter().map(|m| &m.look), looks);
-        let relit = drift.iter().any(|d| d.abs() > DRIFT);
-        (if relit { (0..self.cells.len()).collect() } else { squares }, relit)
+        (squares, drift.levels() > DRIFT)
     }
 
     /// Cells in which a figure is looked for even where they hardly differ from their print:

@@ -234,12 +234,14 @@ impl ClassicReader {
             && then.len() == looks.len()
         {
             let Change { squares, drift } = glance::change(then.iter(), &looks);
-            let relit = drift.iter().any(|d| d.abs() > DRIFT);
+            let relit = drift.levels() > DRIFT;
             let is_near = |i: &usize| observation.is_none() || self.is_near(&places[*i]);
             let changed: Vec<usize> = squares.into_iter().filter(is_near).collect();
             // The whole board is read at once.
             let moving = film.motion.waiting(&changed, &moves, |_, _| true);
-            if !relit && changed.is_empty() || !moving.is_empty() {
+            let settled = film.motion.is_settled(relit, !moving.is_empty());
+            let as_read = if relit { !settled } else { changed.is_empty() };
+            if as_read || !moving.is_empty() {
                 let Some(mut observation) = observation.clone() else { return Err(self.no_tiles()) };
                 for cell in &mut observation.cells {
                     let quad = self.places.iter().find(|(c, _)| (c.col, c.row) == (cell.col, cell.row));

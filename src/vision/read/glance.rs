@@ -23,6 +23,12 @@ const LEAST_POINTS: usize = 4;
 const RIM: f32 = 0.06;
 /// So much of a square, as a share, must be seen for that.
 const SEEN: f32 = 0.3;
+/// Levels from which on a square is bright enough to tell by which factor the light has changed.
+const LIT: f32 = 16.0;
+/// Levels from which on a colour may be burnt out,
+const BURNT_OUT: f32 = 250.0;
+/// and that of one that is.
+const FULL: f32 = 255.0;
 /// How much darker than it was what stands in a shadow is, and how much brighter, as shares of the
 /// light before.
 const SHADE: (f32, f32) = (0.4, 1.1);
@@ -41,10 +47,10 @@ pub(super) type Look = Vec<[f32; 3]>;
 /// What has changed between two looks at the same squares.
 #[derive(Debug, Default)]
 pub(super) struct Change {
-    /// The squares that look other than they did.
+    /// The squares that look other than they did, beside what they share.
     pub squares: Vec<usize>,
-    /// The change that all squares share, which is the light's, levels of each colour.
-    pub drift: [f32; 3],
+    /// The change that all squares share, which is the light's.
+    pub drift: Drift,
 }
 
 /// What has changed; squares that were not looked at before have.
@@ -54,6 +60,62 @@ pub(super) fn change<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Lo
     Change { squares, drift }
 }
 
+/// A change of light or exposure that all squares of a board share.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Drift {
+    /// How many levels of each colour squares have become brighter, at the median.
+    shift: [f32; 3],
+    /// How many times as bright they have become, at the median. A camera that exposes anew
+    /// multiplies: what is bright then changes by more levels than the table does.
+    gain: [f32; 3],
+}
+
+impl Default for Drift {
+    fn default() -> Drift {
+        Drift { shift: [0.0; 3], gain: [1.0; 3] }
+    }
+}
+
+impl Drift {
+    /// What these pairs of looks share.
+    fn of(pairs: &[(&Look, &Look)]) -> Drift {
+        let mean = |look: &Look, channel: usize| {
+            look.iter().map(|colour| colour[channel]).sum::<f32>() / look.len().max(1) as f32
+        };
+        let mut drift = Drift::default();
+        for channel in 0..3 {
+            let means: Vec<(f32, f32)> =
+                pairs.iter().map(|(then, now)| (mean(then, channel), mean(now, channel))).collect();
+            drift.shift[channel] =
+                median(&mut means.iter().map(|(then, now)| now - then).collect::<Vec<f32>>());
+            let lit = means.iter().filter(|(then, _)| *then >= LIT);
+            let mut gains: Vec<f32> = lit.map(|(then, now)| now / then).collect();
+            if !gains.is_empty() {
+                drift.gain[channel] = median(&mut gains);
+            }
+        }
+        drift
+    }
+
+    /// The largest change of a colour, levels.
+    pub(super) fn levels(&self) -> f32 {
+        self.shift.iter().fold(0.0, |largest, shift| largest.max(shift.abs()))
+    }
+
+    /// By how many levels a colour that was `then` and is `now` differs from what the light alone
+    /// would make of it: something between shifted and multiplied.
+    fn beside(&self, channel: usize, then: f32, now: f32) -> f32 {
+        let (shifted, multiplied) = (then + self.shift[channel], then * self.gain[channel]);
+        let (mut least, mut most) = (shifted.min(multiplied), shifted.max(multiplied));
+        if then >= BURNT_OUT {
+            // How bright it was is not known.
+            most = most.max(FULL);
+        }
+        (least, most) = (least.min(FULL), most.min(FULL));
+        (least - now).max(now - most).max(0.0)
+    }
+}
+
 /// Which squares still look as they did, beside the change that those share of which `shares`
 /// says so, or all where it says so of none; `then` holds nothing of a square that is not known.
 pub(super) fn unchanged(then: &[Option<&Look>], now: &[Look], shares: &[bool]) -> Vec<bool> {
@@ -61,10 +123,10 @@ pub(super) fn unchanged(then: &[Option<&Look>], now: &[Look], shares: &[bool]) -
     let sharing: Vec<(&Look, &Look)> =
         known().filter(|(i, ..)| shares.get(*i) == Some(&true)).map(|(_, then, now)| (then, now)).collect();
     let all = || known().map(|(_, then, now)| (then, now)).collect();
-    let drift = drift(&if sharing.is_empty() { all() } else { sharing });
+    let drift = Drift::of(&if sharing.is_empty() { all() } else { sharing });
     let mut same = vec![false; now.len()];
     for (i, then, now) in known() {
-        same[i] = then.len() == now.len() && difference(then, now, drift) <= CHANGED;
+        same[i] = then.len() == now.len() && difference(then, now, &drift) <= CHANGED;
     }
     same
 }
@@ -104,23 +166,12 @@ pub(super) fn unchanged_beside(
     (seen as f32 >= SEEN * (POINTS * POINTS) as f32).then_some(same)
 }
 
-/// The change that all these squares share, which is the light's, levels of each colour.
-fn drift(pairs: &[(&Look, &Look)]) -> [f32; 3] {
-    std::array::from_fn(|channel| {
-        let mean = |(then, now): &(&Look, &Look)| {
-            let sum: f32 = then.iter().zip(now.iter()).map(|(a, b)| b[channel] - a[channel]).sum();
-            sum / now.len().max(1) as f32
-        };
-        median(&mut pairs.iter().map(mean).collect::<Vec<f32>>())
-    })
-}
-
 /// By how much each square differs beside the change that all share, and that change.
-fn differences<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Look]) -> (Vec<f32>, [f32; 3]) {
+fn differences<'a>(then: impl Iterator<Item = &'a Look> + Clone, now: &[Look]) -> (Vec<f32>, Drift) {
     let pairs: Vec<(&Look, &Look)> = then.zip(now).collect();
-    let drift = drift(&pairs);
+    let drift = Drift::of(&pairs);
     let by = |(then, now): &(&Look, &Look)| {
-        if then.len() == now.len() { difference(then, now, drift) } else { f32::INFINITY }
+        if then.len() == now.len() { difference(then, now, &drift) } else { f32::INFINITY }
     };
     (pairs.iter().map(by).collect(), drift)
 }
@@ -156,6 +207,9 @@ pub(super) struct Motion {
     waited: Vec<u32>,
     /// For how many frames in a row nothing that has changed moved.
     rested: u32,
+    /// For how many frames in a row the light has been another than the one in which the squares
+    /// were read.
+    relit: u32,
 }
 
 impl Motion {
@@ -205,6 +259,18 @@ impl Motion {
         });
         self.waited = waited;
         waiting
+    }
+
+    /// Whether all squares are to be read anew in another light: once nothing moves, after
+    /// [`Motion::waiting`], or when that takes long. What looks as it did but for the light stands
+    /// as it was read until then: where an arm makes the camera expose anew, the board is not hidden.
+    pub(super) fn is_settled(&mut self, relit: bool, waits: bool) -> bool {
+        self.relit = if relit { self.relit + 1 } else { 0 };
+        let settled = relit && (!waits && self.rested >= RESTS_FOR || self.relit > WAITS_FOR);
+        if settled {
+            self.relit = 0;
+        }
+        settled
     }
 
     /// Begins anew, with a frame whose squares lie elsewhere.
@@ -257,16 +323,17 @@ fn blocks() -> impl Iterator<Item = impl Iterator<Item = usize>> {
     })
 }
 
-/// The largest mean difference of a block of points, a quarter of a square wide, in any
-/// colour.
-fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: [f32; 3]) -> f32 {
+/// The largest difference of a block of points, a quarter of a square wide, in any colour, beside
+/// what the light changed.
+fn difference(then: &[[f32; 3]], now: &[[f32; 3]], drift: &Drift) -> f32 {
     let mut largest = 0.0_f32;
     for block in blocks() {
         let points: Vec<usize> = block.collect();
         for channel in 0..3 {
-            let sum: f32 =
-                points.iter().map(|&at| now[at][channel] - then[at][channel] - drift[channel]).sum();
-            largest = largest.max((sum / points.len() as f32).abs());
+            let mean = |look: &[[f32; 3]]| {
+                points.iter().map(|&at| look[at][channel]).sum::<f32>() / points.len() as f32
+            };
+            largest = largest.max(drift.beside(channel, mean(then), mean(now)));
         }
     }
     largest
@@ -297,7 +364,20 @@ mod tests {
         let mut greys = [120; 8];
         greys[5] = 160;
         let change = change(then.iter(), &looks(greys));
-        assert_eq!((change.squares, change.drift), (vec![5], [20.0; 3]));
+        assert_eq!((change.squares, change.drift.levels()), (vec![5], 20.0));
+    }
+
+    #[test]
+    fn a_camera_that_exposes_anew_multiplies() {
+        let greys: [u8; 8] = [40, 40, 40, 220, 40, 40, 130, 255];
+        let exposed = |by: f32| looks(greys.map(|grey| (f32::from(grey) * by).min(255.0).round() as u8));
+        for by in [0.8, 0.9, 1.1, 1.3] {
+            let change = change(exposed(1.0).iter(), &exposed(by));
+            assert!(change.squares.is_empty(), "{by}: {:?}", change.squares);
+        }
+        let mut other = exposed(1.1);
+        other[6] = exposed(1.3)[6].clone();
+        assert_eq!(change(exposed(1.0).iter(), &other).squares, [6]);
     }
 
     #[test]
