@@ -19,6 +19,11 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
         adapter.set_headline(headline(view, sheet).into());
         adapter.set_rows(ModelRc::new(VecModel::from(rows(view, sheet))));
         adapter.set_totals(strings(&sheet.totals));
+        let Curve { lines, marks, top, turns } = Curve::of(view, sheet);
+        adapter.set_lines(ModelRc::new(VecModel::from(lines)));
+        adapter.set_marks(ModelRc::new(VecModel::from(marks)));
+        adapter.set_top(top);
+        adapter.set_turns(turns);
     }
     show_item(window, shown);
 }
@@ -74,6 +79,69 @@ fn step(sheet: &SheetView, from: Option<(usize, usize)>, by: i32) -> Option<(usi
     };
     let last = all.len().checked_sub(1)?;
     usize::try_from(at).ok().map(|at| all[at.min(last)])
+}
+
+/// The players' totals over the turns, as the sheet draws them.
+struct Curve {
+    lines: Vec<ui::CurveLine>,
+    /// Totals at which a line is drawn across.
+    marks: Vec<i32>,
+    /// The total at the upper edge.
+    top: i32,
+    turns: i32,
+}
+
+/// So many marks stand beside a curve at most.
+const MOST_MARKS: u32 = 4;
+/// Steps between two marks, points.
+const MARK_STEPS: [u32; 6] = [5, 10, 20, 50, 100, 200];
+/// How wide and high a curve is drawn, before it is fitted into the window.
+const CURVE: (f32, f32) = (1000.0, 200.0);
+
+impl Curve {
+    fn of(view: &GameView, sheet: &SheetView) -> Curve {
+        let totals = totals_by_turn(view, sheet);
+        let (turns, most) = (totals.len() - 1, sheet.totals.iter().max().copied().unwrap_or(0).max(1));
+        let step = MARK_STEPS.into_iter().find(|step| most / step <= MOST_MARKS).unwrap_or(most);
+        let at = |turn: usize, total: u32| {
+            let (x, y) = (turn as f32 / turns.max(1) as f32, 1.0 - total as f32 / most as f32);
+            (x * CURVE.0, y * CURVE.1)
+        };
+        let line = |(player, end): (usize, &u32)| {
+            // Corners of the whole picture, so that every line is fitted alike.
+            let mut commands = format!("M 0 0 M {} {} M 0 {}", CURVE.0, CURVE.1, CURVE.1);
+            for (turn, totals) in totals.iter().enumerate() {
+                let (x, y) = at(turn, totals.get(player).copied().unwrap_or(0));
+                commands.push_str(&format!(" L {x:.1} {y:.1}"));
+            }
+            let player = i32::try_from(player).unwrap_or(i32::MAX);
+            ui::CurveLine { player, commands: commands.into(), end: *end as f32 / most as f32 }
+        };
+        let as_int = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+        Curve {
+            lines: sheet.totals.iter().enumerate().map(line).collect(),
+            marks: (1..=most / step).map(|n| as_int(n * step)).collect(),
+            top: as_int(most),
+            turns: i32::try_from(turns).unwrap_or(i32::MAX),
+        }
+    }
+}
+
+/// Each player's total before the first turn and after each; after the last, those of the sheet.
+fn totals_by_turn(view: &GameView, sheet: &SheetView) -> Vec<Vec<u32>> {
+    let last = view.scores.iter().map(|score| score.turn).max().unwrap_or(0).max(1) as usize;
+    let mut by_turn = vec![vec![0; sheet.totals.len()]; last + 1];
+    for score in &view.scores {
+        for total in &mut by_turn[score.turn as usize..] {
+            for player in &score.players {
+                if let Some(total) = total.get_mut(*player) {
+                    *total += score.points;
+                }
+            }
+        }
+    }
+    by_turn[last].clone_from(&sheet.totals);
+    by_turn
 }
 
 /// Who won and by what: `Ada wins 101 to 99`; of more than two players, `Ada wins with 101`.
@@ -172,6 +240,27 @@ mod tests {
         assert_eq!(step(&sheet, Some(first), -1), None);
         assert_eq!(step(&sheet, None, -1), Some(third));
         assert_eq!(step(&SheetView::default(), None, 1), None);
+    }
+
+    #[test]
+    fn totals_add_up_turn_by_turn_and_end_with_the_sheet() {
+        let (mut view, sheet) = view(vec![1], vec![5, 12]);
+        let score = |turn, players: &[usize], points| ScoreView {
+            turn,
+            players: players.to_vec(),
+            category: "path".to_owned(),
+            points,
+            sentence: String::new(),
+            rule: String::new(),
+            cells: Vec::new(),
+        };
+        view.scores = vec![score(1, &[0], 3), score(3, &[0, 1], 2), score(3, &[], 7)];
+        assert_eq!(totals_by_turn(&view, &sheet), [[0, 0], [3, 0], [3, 0], [5, 12]]);
+        let Curve { lines, marks, top, turns } = Curve::of(&view, &sheet);
+        assert_eq!((marks, top, turns), (vec![5, 10], 12, 3));
+        assert!(lines[1].commands.ends_with("L 666.7 200.0 L 1000.0 0.0"), "{}", lines[1].commands);
+        view.scores.clear();
+        assert_eq!(totals_by_turn(&view, &sheet), [[0, 0], [5, 12]]);
     }
 
     #[test]
