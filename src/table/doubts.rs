@@ -50,6 +50,8 @@ pub(super) enum Problem {
     Lingering(Cell, Player),
     /// A marker that stands where the record does not have it.
     Marker(Player),
+    /// A marker that is read where the record does not have it, not surely: never said.
+    Hint(Player),
     /// The rules ask somebody something before the game goes on.
     Asked,
     /// Table and record differ beyond that.
@@ -95,7 +97,7 @@ impl Problem {
             | Problem::Against(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
-            Problem::Marker(_) | Problem::Asked | Problem::Step | Problem::Gone => None,
+            Problem::Marker(_) | Problem::Hint(_) | Problem::Asked | Problem::Step | Problem::Gone => None,
         }
     }
 
@@ -214,6 +216,11 @@ impl Doubts {
         let offers = |problem: &&Problem| self.choices(**problem).iter().skip(1).any(|c| c.kinds == kinds);
         let unsure = self.open.keys().filter(|problem| matches!(problem, Problem::Unsure(_)));
         unsure.filter(offers).find_map(|problem| problem.cell())
+    }
+
+    /// Whether a doubt about a turn is open.
+    pub(super) fn is_unsure(&self) -> bool {
+        self.open.keys().any(|problem| matches!(problem, Problem::Unsure(_)))
     }
 
     /// What may be chosen from in a doubt.

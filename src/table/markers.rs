@@ -10,6 +10,9 @@ use crate::rules::Player;
 struct Settings {
     /// Least posterior of the space on which a marker is said to stand.
     sure: f32,
+    /// The same where a doubt about something else would bring the total to that space. Of readings
+    /// less sure than [`Settings::sure`] a third are wrong, but hardly ever by just what is in doubt.
+    leans: f32,
     /// Largest posterior of the space that the record has, for it to be excluded. Higher
     /// says differences that are none: neighbours at the wall's corners lie close together.
     excluded: f32,
@@ -20,7 +23,7 @@ struct Settings {
     late: f64,
 }
 
-const SETTINGS: Settings = Settings { sure: 0.9, excluded: 0.02, stands: 3.0, late: 12.0 };
+const SETTINGS: Settings = Settings { sure: 0.9, leans: 0.5, excluded: 0.02, stands: 3.0, late: 12.0 };
 
 /// A marker that stays where the record does not have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +41,10 @@ pub(super) struct Elsewhere {
     /// How many of them had been laid when it was last seen where the record had it, or as
     /// far off as before.
     pub agreed: usize,
+    /// Whether it rests there now, long enough to be gone by.
+    pub rests: bool,
+    /// Whether it is surely read there; otherwise it says nothing by itself.
+    pub sure: bool,
 }
 
 /// A difference that is open: the first score that was counted wrong, or the next.
@@ -142,8 +149,26 @@ impl Markers {
         let mut found = Vec::new();
         for (player, marker) in game.players().zip(&mut self.0) {
             let belongs = space_of(marker.total, game);
-            let (Some(stood), Some(reading)) = (marker.stood, &marker.reading) else { continue };
-            let rests = reading.space == stood;
+            let Some(reading) = &marker.reading else { continue };
+            let rests = marker.stood == Some(reading.space);
+            let seconds = if patience.readings <= 1 { 0.0 } else { patience.before_doubt };
+            let stays = marker.seen && marker.count >= patience.readings && t - marker.since >= seconds;
+            let leans = !rests && stays && reading.confidence >= SETTINGS.leans;
+            if leans && reading.space != belongs && reading.posterior(belongs) < SETTINGS.excluded {
+                let others = marker.open.iter().rev().find(|cause| cause.turns < tiles);
+                let before = u32::from(others.map_or(0, |cause| cause.beyond));
+                found.push(Elsewhere {
+                    player,
+                    stood: reading.space,
+                    total: marker.total,
+                    would: ((u32::from(reading.space) + track - before) % track) as u8,
+                    turns: tiles,
+                    agreed: marker.right,
+                    rests: true,
+                    sure: false,
+                });
+            }
+            let Some(stood) = marker.stood else { continue };
             let waited = t - marker.total_since >= SETTINGS.late.max(3.0 * patience.seconds);
             if stood == belongs || (rests && reading.posterior(belongs) >= SETTINGS.excluded) {
                 // A total may come to where a marker was left, which has yet to be moved on.
@@ -168,7 +193,11 @@ impl Markers {
                         marker.open.truncate(known + 1);
                         marker.right = tiles;
                     }
-                    None => marker.open.push(Cause { beyond, turns: tiles, agreed: marker.right }),
+                    None => match marker.open.last_mut() {
+                        // It was on its way.
+                        Some(last) if last.turns == tiles => last.beyond = beyond,
+                        _ => marker.open.push(Cause { beyond, turns: tiles, agreed: marker.right }),
+                    },
                 }
                 let before = marker.open.iter().rev().nth(1).map_or(0, |cause| cause.beyond);
                 let would = space(stood, before);
@@ -179,9 +208,11 @@ impl Markers {
                     would,
                     turns,
                     agreed,
+                    rests: false,
+                    sure: true,
                 });
             }
-            found.extend(marker.said);
+            found.extend(marker.said.map(|said| Elsewhere { rests: rests && stays, ..said }));
         }
         found
     }
@@ -308,6 +339,37 @@ mod tests {
         let [only] = open[..] else { panic!("{open:?}") };
         assert_eq!((only.player, only.stood, only.would), (Player(0), space(total + 7), space(total + 4)));
         assert!((10..=20).contains(&only.agreed) && only.turns >= 20, "{only:?}");
+    }
+
+    #[test]
+    fn a_marker_that_moves_on_before_the_next_tile_was_on_its_way() {
+        let (game, _, open) = watched(|tiles, player, [_, now], since| {
+            let further = if tiles == 30 && since < 9.0 { 2 } else { 6 };
+            Some(space(now + if player == 0 && tiles == 30 { further } else { 0 }))
+        });
+        let total = game.position().total(Player(0));
+        let [only] = open[..] else { panic!("{open:?}") };
+        assert_eq!((only.stood, only.would), (space(total + 6), space(total + 6)));
+        assert!(only.rests && only.sure);
+    }
+
+    #[test]
+    fn what_is_not_surely_read_is_a_hint_once_it_rests() {
+        let deck = library::deck("house").unwrap().deck;
+        let wall = library::wall("house").unwrap();
+        let played = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
+        let game = Game::new(played.header().clone(), &wall, &deck).unwrap();
+        let (mut markers, patience) = (Markers::default(), Patience::live());
+        let mut hints = Vec::new();
+        for look in 0..20 {
+            let t = f64::from(look) * 0.5;
+            let reading = MarkerReading { player: 0, space: 4, confidence: 0.7, others: vec![(5, 0.3)] };
+            markers.take(&[reading], &game, t, &patience);
+            hints.push(markers.differences(&game, t, &patience));
+        }
+        assert!(hints[7].is_empty(), "it may be on its way");
+        let [hint] = hints[8][..] else { panic!("{:?}", hints[8]) };
+        assert_eq!((hint.would, hint.sure, hint.rests), (4, false, true));
     }
 
     #[test]

@@ -225,9 +225,9 @@ impl Session {
         }
         let first = scribe.game.events().len();
         self.lag.take(observation, &scribe.game, scribe.now, &scribe.patience);
+        self.markers.take(&observation.markers, &scribe.game, scribe.now, &scribe.patience);
         self.judge();
         let scribe = &mut self.scribe;
-        self.markers.take(&observation.markers, &scribe.game, scribe.now, &scribe.patience);
         self.face_up.take(&observation.wall_tiles, &scribe.game, scribe.now);
         for Named { tower, number, confidence } in
             self.face_up.named(&scribe.game, scribe.now, &scribe.patience)

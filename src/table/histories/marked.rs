@@ -27,7 +27,11 @@ impl Scribe {
     /// have been otherwise so that they do not.
     pub(crate) fn doubt_markers(&mut self, elsewhere: &[Elsewhere], problems: &mut Vec<(Problem, String)>) {
         for marker in elsewhere {
-            let problem = Problem::Marker(marker.player);
+            let problem =
+                if marker.sure { Problem::Marker(marker.player) } else { Problem::Hint(marker.player) };
+            if !marker.sure && !self.doubts.is_unsure() {
+                continue;
+            }
             let events = self.game.events().len();
             let mut sentence = marker.sentence(&self.game);
             if !self.doubts.offers(problem, &sentence, events) {
@@ -35,15 +39,19 @@ impl Scribe {
                 self.doubts.offer(problem, &sentence, events, choices);
             }
             // Of several scores one after another moves a marker.
-            let stands =
-                self.doubts.since(problem).is_some_and(|t| self.now - t >= self.patience.before_doubt);
+            let waits = |t: f64| self.now - t < self.patience.before_doubt;
+            let stands = marker.rests && (!marker.sure || !self.doubts.since(problem).is_none_or(waits));
             if stands
-                && let Some((cell, kinds)) = self.said_by_both(problem)
+                && let Some((cell, kinds)) = self.said_by_both(problem, marker.sure)
                 && self.write(&kinds, BOTH)
             {
+                tracing::debug!(?marker, cell = %cell_name(cell), "a marker says what is in doubt");
                 self.histories.settle(cell);
                 self.doubts.forget(&[cell]);
                 problems.retain(|(problem, _)| problem.cell() != Some(cell));
+                continue;
+            }
+            if !marker.sure {
                 continue;
             }
             let explained: Vec<String> =
@@ -57,9 +65,10 @@ impl Scribe {
 
     /// The one thing that both brings a total to where its marker stands and is offered by an
     /// open doubt about what was seen in a cell: two witnesses that know nothing of each other.
-    /// Or the only thing that brings it there, in a turn that nobody saw.
-    fn said_by_both(&self, problem: Problem) -> Option<(Cell, Vec<EventKind>)> {
-        if let [_, only] = self.doubts.choices(problem) {
+    /// Or the only thing that brings it there, in a turn that nobody saw, where the marker is surely
+    /// read.
+    fn said_by_both(&self, problem: Problem, sure: bool) -> Option<(Cell, Vec<EventKind>)> {
+        if let ([_, only], true) = (self.doubts.choices(problem), sure) {
             let mut cells = only.kinds.iter().flat_map(|kind| self.game.cells_of(kind));
             if let Some(cell) = cells.next().filter(|cell| self.doubts.is_unseen(*cell))
                 && cells.all(|other| other == cell)
@@ -111,7 +120,8 @@ impl Scribe {
         let agrees = |now: &[u32]| {
             now.iter().zip(&totals).enumerate().all(|(player, (now, was))| {
                 let space = (now % position.track()) as u8;
-                match elsewhere.iter().find(|m| m.player.index() == player) {
+                let others = elsewhere.iter().find(|m| m.sure && m.player.index() == player);
+                match (marker.player.index() == player).then_some(marker).or(others) {
                     Some(other) if other.player == marker.player || now != was => space == other.would,
                     _ => now == was,
                 }
