@@ -115,10 +115,7 @@ impl Markers {
         self.0.resize_with(game.players().count(), Marker::default);
         for (player, marker) in game.players().zip(&mut self.0) {
             let total = game.position().total(player);
-            if marker.total != total {
-                (marker.total, marker.total_since, marker.tiles) = (total, t, tiles);
-                marker.moved = false;
-            }
+            marker.follow(total, tiles, t);
             // A reading in which the marker is hidden tells nothing.
             let found = seen.iter().find(|m| m.player == player.0);
             marker.seen = found.is_some();
@@ -148,31 +145,37 @@ impl Markers {
         let track = game.position().track();
         let mut found = Vec::new();
         for (player, marker) in game.players().zip(&mut self.0) {
+            marker.follow(game.position().total(player), tiles, t);
             let belongs = space_of(marker.total, game);
             let Some(reading) = &marker.reading else { continue };
             let rests = marker.stood == Some(reading.space);
             let seconds = if patience.readings <= 1 { 0.0 } else { patience.before_doubt };
             let stays = marker.seen && marker.count >= patience.readings && t - marker.since >= seconds;
-            let leans = !rests && stays && reading.confidence >= SETTINGS.leans;
-            if leans && reading.space != belongs && reading.posterior(belongs) < SETTINGS.excluded {
+            let leans = !rests
+                && stays
+                && marker.since > marker.total_since
+                && reading.confidence >= SETTINGS.leans
+                && reading.posterior(belongs) < SETTINGS.excluded;
+            if leans {
                 let others = marker.open.iter().rev().find(|cause| cause.turns < tiles);
                 let before = u32::from(others.map_or(0, |cause| cause.beyond));
-                found.push(Elsewhere {
+                let would = ((u32::from(reading.space) + track - before) % track) as u8;
+                found.extend((would != belongs).then_some(Elsewhere {
                     player,
                     stood: reading.space,
                     total: marker.total,
-                    would: ((u32::from(reading.space) + track - before) % track) as u8,
+                    would,
                     turns: tiles,
                     agreed: marker.right,
                     rests: true,
                     sure: false,
-                });
+                }));
             }
             let Some(stood) = marker.stood else { continue };
             let waited = t - marker.total_since >= SETTINGS.late.max(3.0 * patience.seconds);
             if stood == belongs || (rests && reading.posterior(belongs) >= SETTINGS.excluded) {
                 // A total may come to where a marker was left, which has yet to be moved on.
-                if marker.moved || waited || marker.open.is_empty() {
+                if !leans && (marker.moved || waited || marker.open.is_empty()) {
                     marker.open.clear();
                     marker.said = None;
                     if rests && marker.seen {
@@ -212,7 +215,16 @@ impl Markers {
                     sure: true,
                 });
             }
-            found.extend(marker.said.map(|said| Elsewhere { rests: rests && stays, ..said }));
+            // What later turns brought since, the marker has yet to follow.
+            let later = |said: &Elsewhere| match marker.tiles > said.turns {
+                true => (marker.total + track - said.total % track) % track,
+                false => 0,
+            };
+            found.extend(marker.said.map(|said| Elsewhere {
+                would: ((u32::from(said.would) + later(&said)) % track) as u8,
+                rests: rests && stays,
+                ..said
+            }));
         }
         found
     }
@@ -229,6 +241,14 @@ impl Markers {
 }
 
 impl Marker {
+    /// Takes in the player's total at `t`, in seconds, when so many tiles have been laid.
+    fn follow(&mut self, total: u32, tiles: usize, t: f64) {
+        if self.total != total {
+            (self.total, self.total_since, self.tiles) = (total, t, tiles);
+            self.moved = false;
+        }
+    }
+
     /// Seconds that it has to stay on a space.
     fn patience(&self, patience: &Patience) -> f64 {
         if patience.readings <= 1 { 0.0 } else { SETTINGS.stands }
@@ -255,12 +275,13 @@ mod tests {
     /// `stands` puts them by the number of tiles laid, the player and the totals before
     /// and after the newest tile, and the seconds since; gives the sentences as they come.
     fn said(stands: impl Fn(usize, u8, [u32; 2], f64) -> Option<u8>) -> (Game, Vec<String>) {
-        let (game, told, _) = watched(stands);
+        let (game, told, _) = watched(30, stands);
         (game, told)
     }
 
-    /// The same, with what is open in the end.
+    /// The same over so many turns, with what is open in the end.
     fn watched(
+        turns: usize,
         stands: impl Fn(usize, u8, [u32; 2], f64) -> Option<u8>,
     ) -> (Game, Vec<String>, Vec<Elsewhere>) {
         let deck = library::deck("house").unwrap().deck;
@@ -269,7 +290,7 @@ mod tests {
         let mut game = Game::new(played.header().clone(), &wall, &deck).unwrap();
         let (mut markers, mut told, mut open) = (Markers::default(), Vec::new(), Vec::<Elsewhere>::new());
         let patience = Patience::live();
-        for (turn, at) in played.turns().iter().take(30).enumerate() {
+        for (turn, at) in played.turns().iter().take(turns).enumerate() {
             let totals =
                 |game: &Game| -> Vec<u32> { game.players().map(|p| game.position().total(p)).collect() };
             let before = totals(&game);
@@ -332,7 +353,7 @@ mod tests {
     #[test]
     fn a_second_score_that_is_wrong_is_looked_for_by_itself() {
         let wrong = |tiles| if tiles >= 20 { 7 } else { 3 * u32::from(tiles >= 10) };
-        let (game, _, open) = watched(|tiles, player, [_, now], _| {
+        let (game, _, open) = watched(30, |tiles, player, [_, now], _| {
             Some(space(now + if player == 0 { wrong(tiles) } else { 0 }))
         });
         let total = game.position().total(Player(0));
@@ -343,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_marker_that_moves_on_before_the_next_tile_was_on_its_way() {
-        let (game, _, open) = watched(|tiles, player, [_, now], since| {
+        let (game, _, open) = watched(30, |tiles, player, [_, now], since| {
             let further = if tiles == 30 && since < 9.0 { 2 } else { 6 };
             Some(space(now + if player == 0 && tiles == 30 { further } else { 0 }))
         });
@@ -351,6 +372,26 @@ mod tests {
         let [only] = open[..] else { panic!("{open:?}") };
         assert_eq!((only.stood, only.would), (space(total + 6), space(total + 6)));
         assert!(only.rests && only.sure);
+    }
+
+    #[test]
+    fn what_later_turns_bring_is_not_taken_for_what_was_missed() {
+        let missed = |tiles: usize, player: u8| 3 * u32::from(player == 0 && tiles >= 10);
+        let next = std::cell::Cell::new(None);
+        watched(30, |tiles, player, [before, now], _| {
+            if player == 0 && tiles > 12 && now > before && next.get().is_none() {
+                next.set(Some(tiles));
+            }
+            None
+        });
+        let next = next.get().expect("somebody scores");
+        // The marker has yet to follow the newest score when the game is looked at.
+        let (game, _, open) = watched(next, |tiles, player, [before, now], _| {
+            let counted = if player == 0 && tiles == next { before } else { now };
+            Some(space(counted + missed(tiles, player)))
+        });
+        let [only] = open[..] else { panic!("{open:?}") };
+        assert_eq!(only.would, space(game.position().total(Player(0)) + 3));
     }
 
     #[test]
@@ -363,12 +404,13 @@ mod tests {
         let mut hints = Vec::new();
         for look in 0..20 {
             let t = f64::from(look) * 0.5;
-            let reading = MarkerReading { player: 0, space: 4, confidence: 0.7, others: vec![(5, 0.3)] };
+            let space = if look < 2 { 0 } else { 4 };
+            let reading = MarkerReading { player: 0, space, confidence: 0.7, others: vec![(5, 0.3)] };
             markers.take(&[reading], &game, t, &patience);
             hints.push(markers.differences(&game, t, &patience));
         }
-        assert!(hints[7].is_empty(), "it may be on its way");
-        let [hint] = hints[8][..] else { panic!("{:?}", hints[8]) };
+        assert!(hints[9].is_empty(), "it may be on its way");
+        let [hint] = hints[10][..] else { panic!("{:?}", hints[10]) };
         assert_eq!((hint.would, hint.sure, hint.rests), (4, false, true));
     }
 
