@@ -11,7 +11,7 @@ ifeq ($(shell uname -m) $(shell grep -c -m1 -w avx2 /proc/cpuinfo 2>/dev/null),x
 export RUSTFLAGS ?= -C target-cpu=native
 endif
 
-.PHONY: help setup build demo test test-core test-all lint bench fuzz clean
+.PHONY: help setup build demo test test-core test-all lint bench fuzz deb clean
 
 help: ## Lists the targets.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,16 @@ FUZZ_SECONDS ?= 600
 
 fuzz: setup ## Runs each fuzz target for FUZZ_SECONDS (wants cargo-fuzz).
 	@scripts/fuzz $(FUZZ_SECONDS)
+
+GENERATED = packaging/generated
+
+deb: setup ## Builds a Debian package in target/debian (wants cargo-deb).
+	@$(CARGO) deb --version >/dev/null 2>&1 || { echo "make deb: run 'cargo install cargo-deb --locked' once" >&2; exit 1; }
+	$(CARGO) build --locked --release
+	rm -rf $(GENERATED) && mkdir -p $(GENERATED)
+	$(CARGO_TARGET_DIR)/release/castellan man $(GENERATED)/man
+	for shell in bash zsh fish; do $(CARGO_TARGET_DIR)/release/castellan completions $$shell >$(GENERATED)/castellan.$$shell || exit 1; done
+	$(CARGO) deb --locked --no-build
 
 clean: ## Removes what was built.
 	$(CARGO) clean

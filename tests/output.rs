@@ -248,3 +248,19 @@ fn arguments_are_quoted_plainly() {
         assert!(stderr(&output).contains("Usage:") || stderr(&output).contains("--help"));
     }
 }
+
+#[test]
+fn manual_pages_are_written_for_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("man");
+    let output = castellan(&["man", &folder.to_string_lossy()]).output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+    let page = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+    assert!(page("castellan.1").contains("castellan\\-score(1)"), "{}", page("castellan.1"));
+    assert!(page("castellan-score.1").contains(".TH castellan-score 1"), "{}", page("castellan-score.1"));
+
+    let taken = write(dir.path(), "taken", String::new());
+    let output = castellan(&["man", &taken]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("cannot write manual pages to"), "{}", stderr(&output));
+}

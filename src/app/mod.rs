@@ -72,8 +72,7 @@ pub use replay::{Replay, ReplayError, Step};
 /// [`AppError`] in one sentence.
 pub fn run(opening: Opening) -> Result<(), AppError> {
     let wanted = if opening.source.is_empty() { None } else { Some(Wanted::of(&opening)?) };
-    let table = TableWindow::new()?;
-    table.at_home();
+    let table = TableWindow::at_home()?;
     table.ask(&opening);
     match wanted {
         Some(Wanted::Record(replay, file)) => open_record(&table.window, &table.shown, *replay, file),
@@ -91,12 +90,14 @@ pub fn run(opening: Opening) -> Result<(), AppError> {
 /// # Errors
 /// [`AppError`] in one sentence.
 pub fn run_by_hand(opening: Opening) -> Result<(), AppError> {
-    let table = TableWindow::new()?;
-    table.at_home();
+    let table = TableWindow::at_home()?;
     table.ask(&opening);
     table.open_by_hand(opening)?;
     table.run()
 }
+
+/// The name by which a desktop finds the program's entry and icon (`packaging/castellan.desktop`).
+const APP_ID: &str = "castellan";
 
 /// The window and what it shows.
 pub struct TableWindow {
@@ -157,13 +158,19 @@ impl TableWindow {
         &self.window
     }
 
-    /// Keeps and lists games in the owner's data folder; without one nothing is remembered.
-    fn at_home(&self) {
-        language::speak(&self.window, language::of_system());
+    /// A window of the program itself, in the system's language, that keeps and lists games in the
+    /// owner's data folder; without one nothing is remembered.
+    fn at_home() -> Result<TableWindow, AppError> {
+        let table = TableWindow::new()?;
+        if let Err(error) = slint::set_xdg_app_id(APP_ID) {
+            tracing::warn!("the desktop will not know the window: {error}");
+        }
+        language::speak(&table.window, language::of_system());
         match library::data_dir() {
-            Ok(data) => self.keep_in(&data),
+            Ok(data) => table.keep_in(&data),
             Err(error) => tracing::warn!("{error}"),
         }
+        Ok(table)
     }
 
     /// Remembers and lists in this folder, the games in its folder `games`.

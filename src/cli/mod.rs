@@ -46,6 +46,7 @@ mod input;
 mod listen;
 #[cfg(feature = "vision")]
 mod look;
+mod man;
 #[cfg(feature = "gui")]
 mod open;
 mod out;
@@ -113,6 +114,9 @@ enum Command {
     /// Says how well a camera sees the table: distance, light, sharpness, tiles, pieces.
     #[cfg(feature = "vision")]
     Look(Box<look::Look>),
+    /// Writes the manual pages.
+    #[command(hide = true)]
+    Man(man::Man),
     /// Opens the table window; so does no command at all.
     #[cfg(feature = "gui")]
     Open(Box<open::Open>),
@@ -200,6 +204,7 @@ fn run(cli: Cli) -> anyhow::Result<Outcome> {
         Some(Command::Cameras(c)) => c.run(),
         Some(Command::Check(c)) => c.run(),
         Some(Command::Completions(c)) => c.run(Cli::command()),
+        Some(Command::Man(c)) => c.run(Cli::command()),
         #[cfg(feature = "vision")]
         Some(Command::Enrol(c)) => c.run(),
         #[cfg(all(feature = "studio", feature = "vision"))]

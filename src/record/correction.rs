@@ -221,13 +221,8 @@ impl Game {
     /// # Errors
     /// [`CorrectionError`]; nothing has changed.
     pub fn correct(&mut self, change: &Change, t: f64) -> Result<Vec<Event>, CorrectionError> {
-        let mut corrected = self.clone();
-        let mut events = Vec::new();
-        for fact in self.corrections(change)? {
-            events.extend(corrected.apply_anyway(fact, Source::Hand, 1.0, t)?);
-        }
-        *self = corrected;
-        Ok(events)
+        let facts = self.corrections(change)?;
+        Ok(self.apply_together(&facts, Source::Hand, 1.0, t)?)
     }
 
     /// Where the game stood after some of its turns; what did not fit is left out.

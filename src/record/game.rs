@@ -78,6 +78,8 @@ pub struct Game {
     folded: Folded,
     /// See [`Game::lost`].
     lost: Vec<String>,
+    /// Whether facts are recorded that belong together: what does not fit meanwhile is not said.
+    together: bool,
 }
 
 impl Game {
@@ -108,7 +110,16 @@ impl Game {
             newest: Vec::new(),
         };
         let names = Names::new(&header.players);
-        Ok(Game { names, edition, header, start, events: Vec::new(), folded, lost: Vec::new() })
+        Ok(Game {
+            names,
+            edition,
+            header,
+            start,
+            events: Vec::new(),
+            folded,
+            lost: Vec::new(),
+            together: false,
+        })
     }
 
     /// A game from a record that was read. What the record lacks after its last
@@ -289,6 +300,32 @@ impl Game {
         self.enter(kind, source, confidence, t, true)
     }
 
+    /// Records facts that belong together as [`Game::apply_anyway`] does one: all of them, or none.
+    /// What does not fit on the way and does in the end is not said.
+    ///
+    /// # Errors
+    /// As [`Game::apply_anyway`]; nothing has changed.
+    pub fn apply_together(
+        &mut self,
+        kinds: &[EventKind],
+        source: Source,
+        confidence: f32,
+        t: f64,
+    ) -> Result<Vec<Event>, RecordError> {
+        let mut tried = self.clone();
+        tried.together = true;
+        let mut events = Vec::new();
+        for kind in kinds {
+            events.extend(tried.apply_anyway(kind.clone(), source, confidence, t)?);
+        }
+        tried.together = false;
+        if events.iter().any(|e| matches!(e.kind, EventKind::Recomputed { .. })) {
+            events.extend(tried.unfit().into_iter().map(|sentence| tried.doubt(sentence, None, t)));
+        }
+        *self = tried;
+        Ok(events)
+    }
+
     /// Names the pictures that show an event, as files in the folder of the record's
     /// evidence. An event that is not there has none.
     pub fn attach_evidence(&mut self, seq: u64, names: Vec<String>) {
@@ -456,7 +493,10 @@ impl Game {
         let totals = fold::totals_now(&*folded.position);
         let mut derived = vec![EventKind::Recomputed { changes, totals }];
         self.folded = folded;
-        derived.extend(self.unfit().into_iter().map(|sentence| EventKind::Doubt { sentence, cell: None }));
+        if !self.together {
+            derived
+                .extend(self.unfit().into_iter().map(|sentence| EventKind::Doubt { sentence, cell: None }));
+        }
         derived
     }
 

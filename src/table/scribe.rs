@@ -182,10 +182,8 @@ impl Scribe {
     /// Records facts if no more of the record is against the rules with them.
     pub(super) fn record_if_better(&mut self, kinds: &[EventKind], confidence: f32) -> bool {
         let mut tried = self.game.clone();
-        for kind in kinds {
-            if apply(&mut tried, kind.clone(), confidence, self.now).is_err() {
-                return false;
-            }
+        if tried.apply_together(kinds, Source::Camera, confidence, self.now).is_err() {
+            return false;
         }
         if !is_no_worse(&tried, &self.game) {
             return false;

@@ -6,10 +6,12 @@ use rand_pcg::Pcg64Mcg;
 
 use super::sim::{Dice, Noise, Rehearsal, Tempo};
 use super::*;
-use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation, WallTileReading};
+use crate::observation::{
+    CellReading, CellState, Figure, FigureReading, MarkerReading, Observation, WallTileReading,
+};
 use crate::record::{Event, EventKind, Game, Header, Source, play_random_with};
 use crate::rules::castle::{self, Phase};
-use crate::rules::{self, Cell, Deck, Kind, Player, Rotation, SegmentAt, Wall};
+use crate::rules::{self, Cell, Deck, Kind, Player, Rotation, SegmentAt, StandingFollower, Wall};
 
 fn parts() -> (Header, Wall, Deck) {
     let header = Header {
@@ -1209,6 +1211,99 @@ fn a_marker_offers_the_turn_that_it_tells_of() {
         assert!(session.game().conflicts().is_empty());
     }
     assert!(offered >= 3 && right == offered, "{right} of {offered}");
+}
+
+/// The game with its last two turns the other way round, each laid by the other's player with the
+/// same follower; `None` where that is against a rule.
+fn last_two_swapped(game: &Game) -> Option<Game> {
+    let turns = game.turns();
+    let [before @ .., first, second] = &turns[..] else { return None };
+    let mut other = start();
+    for (_, kind) in before.iter().flat_map(|turn| &turn.facts) {
+        other.apply(kind.clone(), Source::Hand, 1.0, 0.0).ok()?;
+    }
+    for facts in [&second.facts, &first.facts] {
+        let player = other.position().to_move();
+        for (_, kind) in facts {
+            let mut kind = kind.clone();
+            match &mut kind {
+                EventKind::TilePlaced { player: whose, .. }
+                | EventKind::FollowerPlaced { player: whose, .. } => {
+                    *whose = player;
+                }
+                EventKind::TurnEnded { player: whose, turn } => {
+                    (*whose, *turn) = (player, other.position().turn());
+                }
+                _ => return None,
+            }
+            other.apply(kind, Source::Hand, 1.0, 0.0).ok()?;
+        }
+    }
+    Some(other)
+}
+
+/// A table as it lies in a game, surely read.
+fn as_it_lies(game: &Game, deck: &Deck) -> Observation {
+    let position = game.position();
+    let read = |cell: &Cell| {
+        let (tile, rotation) = position.tile_at(*cell)?;
+        let face = deck.tiles[tile].face.as_ref()?;
+        let figure = |follower: &StandingFollower| {
+            let (x, y) = rules::FaceMap::new(face).anchor(follower.segment as usize);
+            let (x, y) = super::standing::as_it_lies(x, y, rotation);
+            let (figure, player) = (Figure::Follower, follower.player.0);
+            FigureReading { figure, player, x, y, confidence: 0.9, lying: None, size: None }
+        };
+        let followers = position.followers();
+        Some(CellReading {
+            col: cell.col,
+            row: cell.row,
+            state: CellState::Tile,
+            tile: position.tile_id(tile).map(str::to_owned),
+            rotation: rotation.quarters(),
+            confidence: 0.95,
+            figures: followers.iter().filter(|f| f.cell == *cell).map(figure).collect(),
+            ..CellReading::default()
+        })
+    };
+    Observation { cells: position.cells().iter().filter_map(read).collect(), ..Observation::default() }
+}
+
+#[test]
+fn two_markers_tell_which_of_two_turns_came_first() {
+    let (_, _, deck) = parts();
+    let totals = |game: &Game| -> Vec<u32> { game.players().map(|p| game.position().total(p)).collect() };
+    let (mut tried, mut right) = (0, 0);
+    for (seed, turns) in (40..140).flat_map(|seed| [(seed, 12), (seed, 16)]) {
+        let game = random_game(seed, turns);
+        let Some(wrong) = last_two_swapped(&game) else { continue };
+        let (truth, recorded) = (totals(&game), totals(&wrong));
+        let stands = |game: &Game| game.position().followers();
+        // Nothing but the markers tells: the followers have gone home.
+        if truth.iter().zip(&recorded).any(|(a, b)| a == b) || stands(&game) != stands(&wrong) {
+            continue;
+        }
+        tried += 1;
+        let mut session = Session::resume(wrong, deck.clone());
+        for look in 0..120 {
+            // Somebody moves them.
+            let counted = if look < 20 { &recorded } else { &truth };
+            let marker = |(player, total): (u8, &u32)| MarkerReading {
+                player,
+                space: (total % 100) as u8,
+                confidence: 0.97,
+                others: Vec::new(),
+            };
+            let markers = (0..).zip(counted).map(marker).collect();
+            let seen = Observation { markers, ..as_it_lies(&game, &deck) };
+            session.observe(&seen, f64::from(look) * 0.25);
+        }
+        // Where other turns would bring them there too, it is asked.
+        let is_right = totals(session.game()) == truth;
+        assert!(is_right || !session.doubts().is_empty(), "{seed}");
+        right += u32::from(is_right);
+    }
+    assert!(tried >= 6 && right >= 4, "{right} of {tried}");
 }
 
 #[test]

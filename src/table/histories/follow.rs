@@ -8,7 +8,7 @@ use super::order::{Order, Slot, Standing, orders};
 use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
 use super::state::{Guessed, Recalled};
-use crate::record::{Change, Edit, EventKind, turned};
+use crate::record::{Change, Edit, EventKind, Source, turned};
 use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Side, cell_name};
 use crate::table::compare::Difference;
 use crate::table::doubts::{DoubtChoice, Problem, listed, read_as};
@@ -363,10 +363,8 @@ impl Scribe {
     /// Records facts that belong together; whether they can all have happened.
     pub(crate) fn write(&mut self, kinds: &[EventKind], confidence: f32) -> bool {
         let mut tried = self.game.clone();
-        for kind in kinds {
-            if apply(&mut tried, kind.clone(), confidence, self.now).is_err() {
-                return false;
-            }
+        if tried.apply_together(kinds, Source::Camera, confidence, self.now).is_err() {
+            return false;
         }
         if tried.conflicts().len() > self.game.conflicts().len() {
             return false;

@@ -4,7 +4,7 @@
 use super::follow::with;
 use super::line::{Line, Turn};
 use super::recorded::rewritten;
-use super::search::{Other, Weigher};
+use super::search::{HOPELESS, Other, Weigher};
 use super::state::Recalled;
 use crate::record::EventKind;
 use crate::rules::{Cell, GamePosition, Move, Player, cell_name};
@@ -21,11 +21,17 @@ const LATE: usize = 3;
 const CHOICES: usize = 3;
 /// How sure a turn counts that a marker and what was seen agree on.
 const BOTH: f32 = 0.95;
+/// What several markers say may be so many times less likely by what was seen than what is hopeless
+/// by that alone: a colour that was misread, say.
+const AGAINST_SIGHT: f32 = 2.0;
 
 impl Scribe {
     /// Says which markers stand elsewhere than the record has them, with what one turn may
     /// have been otherwise so that they do not.
     pub(crate) fn doubt_markers(&mut self, elsewhere: &[Elsewhere], problems: &mut Vec<(Problem, String)>) {
+        if self.take_order_of(elsewhere) {
+            return;
+        }
         for marker in elsewhere {
             let problem =
                 if marker.sure { Problem::Marker(marker.player) } else { Problem::Hint(marker.player) };
@@ -81,6 +87,71 @@ impl Scribe {
             Some((cell, choice.kinds.clone()))
         });
         both.next().filter(|_| both.next().is_none())
+    }
+
+    /// Where the markers of several players stand as they would if two turns in a row were the
+    /// other way round, and no other two, takes those so: each player's points are the other's.
+    /// Whether it did.
+    fn take_order_of(&mut self, elsewhere: &[Elsewhere]) -> bool {
+        let sure: Vec<&Elsewhere> = elsewhere.iter().filter(|m| m.sure).collect();
+        let events = self.game.events().len();
+        let tried = self.histories.orders_tried == events;
+        if sure.len() < 2 || tried || !sure.iter().all(|m| m.rests) {
+            return false;
+        }
+        self.histories.orders_tried = events;
+        let Some(mut recalled) = self.histories.recall(&self.game) else { return false };
+        let base = with(&recalled, &[]);
+        let sight = self.histories.sight(self.patience, self.now);
+        let Recalled { line, recorded, ended, .. } = &mut recalled;
+        let own = line.outline();
+        let (position, totals) = (line.position().boxed(), totals(line.position()));
+        let weigher = Weigher::new(&sight, &base, &own, &*position);
+        let least = weigher.score(&Vec::new(), &own) - AGAINST_SIGHT * HOPELESS;
+        let agrees = |now: &[u32]| {
+            now.iter().zip(&totals).enumerate().all(|(player, (now, was))| {
+                match sure.iter().find(|m| m.player.index() == player) {
+                    Some(marker) => (now % position.track()) as u8 == marker.would,
+                    None => now == was,
+                }
+            })
+        };
+        let until = sure.iter().map(|m| m.turns).max().unwrap_or(0).min(base.len());
+        let mut found: Vec<Other> = Vec::new();
+        for i in until.saturating_sub(LATEST)..until.saturating_sub(1) {
+            let told = |turn: &Turn| self.histories.is_told(turn.cell) != (false, false);
+            let Some(other) = swapped(&base, i).filter(|other| !other.iter().any(|(_, turn)| told(turn)))
+            else {
+                continue;
+            };
+            let mut turns = base.clone();
+            turns.splice(i..=i + 1, other.iter().map(|o| o.1.clone()));
+            if !line.become_like(&turns, *ended) {
+                continue;
+            }
+            let outline = line.outline();
+            let legal = outline.breaches.iter().sum::<u32>() <= own.breaches.iter().sum::<u32>();
+            let both = agrees(&self::totals(line.position())) || agrees(&totals_at_end(line));
+            if legal && both && weigher.score(&other, &outline) >= least {
+                found.push(other);
+            }
+        }
+        line.become_like(&base, *ended);
+        let kinds = match &found[..] {
+            [only] => Some(rewritten(line.position(), recorded, only)),
+            _ => None,
+        };
+        let cells: Vec<Cell> = found.iter().flatten().map(|(_, turn)| turn.cell).collect();
+        self.histories.keep(recalled);
+        let taken = kinds.is_some_and(|kinds| self.write(&kinds, BOTH));
+        if taken {
+            tracing::debug!(?cells, "markers say that two turns were the other way round");
+            for cell in &cells {
+                self.histories.settle(*cell);
+            }
+            self.doubts.forget(&cells);
+        }
+        taken
     }
 
     /// The record as it is, and with one of its latest turns otherwise so that a marker
@@ -158,6 +229,19 @@ impl Scribe {
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|f| f.1).collect()
     }
+}
+
+/// The turn with this index and the next the other way round, each laid by the other's player.
+fn swapped(base: &[Turn], i: usize) -> Option<Other> {
+    let (first, second) = (base.get(i)?, base.get(i + 1)?);
+    let plain = |turn: &Turn| turn.before.is_empty() && turn.after.is_empty() && turn.extra.is_none();
+    let apart = first.player != second.player && plain(first) && plain(second);
+    apart.then(|| {
+        vec![
+            (i, Turn { player: first.player, ..second.clone() }),
+            (i + 1, Turn { player: second.player, ..first.clone() }),
+        ]
+    })
 }
 
 fn totals(position: &dyn GamePosition) -> Vec<u32> {

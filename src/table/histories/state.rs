@@ -51,6 +51,8 @@ pub(crate) struct Histories {
     pub hasty: bool,
     /// Turns that came at once, in an order that was guessed.
     guessed: Vec<Guessed>,
+    /// With how many events it was last tried whether markers tell of an order of turns.
+    pub orders_tried: usize,
 }
 
 /// Turns that came at once, in an order that was guessed.

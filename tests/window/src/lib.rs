@@ -1,6 +1,8 @@
 //! A window without a display: finds elements by their labels, presses keys and
 //! takes pictures.
 
+mod golden;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
@@ -17,6 +19,8 @@ use i_slint_backend_testing::{
 use image::RgbaImage;
 use slint::ComponentHandle;
 use slint::platform::WindowEvent;
+
+pub use golden::looks;
 
 /// Opens a window that is drawn into memory. Once a process.
 pub fn open() -> TableWindow {

@@ -3,7 +3,7 @@
 
 use castellan::app::ui::{AidsAdapter, BoardAdapter, PlayersAdapter};
 use castellan::table::sim::Noise;
-use castellan_window_tests::{labelled, open, picture, press, settle, the, watched};
+use castellan_window_tests::{labelled, looks, open, picture, press, settle, the, watched};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -27,7 +27,7 @@ fn what_is_agreed_on_is_shown_and_nothing_else() {
     the(&table, &format!("{left} tiles left; touch a place"));
     assert_eq!(aids().get_left().row_count(), left as usize, "each tile of the house set is there once");
     assert_eq!(projected(), ["", ""]);
-    picture(&table, "aids-tiles-left");
+    looks(&table, "tiles-left");
 
     // A place that is touched dims the tiles that do not fit there; a tile lights its places.
     let open_cell = |fits: bool| {
@@ -57,7 +57,7 @@ fn what_is_agreed_on_is_shown_and_nothing_else() {
     // More is agreed on.
     press(&table, "y");
     the(&table, "Aids");
-    picture(&table, "aids-agreed");
+    looks(&table, "aids");
     press(&table, "2");
     press(&table, "3");
     press(&table, Key::Return);

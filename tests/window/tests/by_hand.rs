@@ -10,7 +10,7 @@ use castellan::library;
 use castellan::record::{EventKind, Log, LogWriter, Source};
 use castellan::rules::Cell;
 use castellan::table::{GameFile, Opening, Session, Update};
-use castellan_window_tests::{labelled, log, open, picture, press, resize, rest, settle, the};
+use castellan_window_tests::{labelled, log, looks, open, picture, press, resize, rest, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -37,7 +37,7 @@ fn a_game_is_entered_by_hand_recorded_and_gone_on_with() {
     the(&table, "Which tile does Ada lay?");
     the(&table, "By hand");
     assert_eq!(pad().get_tiles().row_count(), 60);
-    picture(&table, "hand-tile");
+    looks(&table, "hand-tile");
 
     // By keys: found by its id, moved and turned among its places, laid.
     press(&table, "f");
@@ -52,11 +52,7 @@ fn a_game_is_entered_by_hand_recorded_and_gone_on_with() {
     press(&table, Key::DownArrow);
     press(&table, "r");
     assert_ne!(pad().get_cell(), first);
-    for (width, height, size) in [(1280, 800, "usual"), (800, 480, "small"), (1920, 1080, "tv")] {
-        resize(&table, width, height);
-        picture(&table, &format!("hand-place-{size}"));
-    }
-    resize(&table, 1280, 800);
+    looks(&table, "hand-place");
     // Another tile after all, and this one again.
     press(&table, Key::Escape);
     the(&table, "Which tile does Ada lay?");
@@ -66,7 +62,7 @@ fn a_game_is_entered_by_hand_recorded_and_gone_on_with() {
     rest(&table);
     the(&table, "Does Ada put a figure on it?");
     assert!(pad().get_figures().row_count() > 0);
-    picture(&table, "hand-figure");
+    looks(&table, "hand-figure");
     press(&table, "t");
     picture(&table, "hand-figure-dark");
     press(&table, "t");
@@ -146,7 +142,7 @@ fn a_game_is_entered_by_hand_recorded_and_gone_on_with() {
     }
     the(&table, "The game is over");
     the(&table, "Final sheet");
-    picture(&table, "hand-sheet");
+    looks(&table, "sheet");
     let deck = library::deck("house").expect("the house deck is built in").deck;
     let wall = library::wall("house").expect("the house wall is built in");
     let played = Log::open(&path).expect("it is whole").replay(&wall, &deck).expect("it can be played");

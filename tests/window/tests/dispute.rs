@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use castellan::app::ui::{CorrectAdapter, DisputeAdapter};
 use castellan::record::{EventKind, Log, Source};
 use castellan::table::sim::Noise;
-use castellan_window_tests::{labelled, open, picture, press, resize, rest, the, watched};
+use castellan_window_tests::{labelled, looks, open, picture, press, resize, rest, the, watched};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -44,6 +44,7 @@ fn the_table_decides_by_keys_and_the_record_says_so() {
     for rule in rules.iter() {
         assert!(!rule.text.is_empty());
     }
+    looks(&table, "dispute");
     let first = picture(&table, "dispute");
     press(&table, Key::DownArrow);
     assert_eq!(dispute().get_lit(), 1);

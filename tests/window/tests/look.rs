@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use castellan::app::ui::LookAdapter;
-use castellan_window_tests::{comes, exactly, in_a_data_folder, labelled, open, picture, press, settle, the};
+use castellan_window_tests::{
+    comes, exactly, in_a_data_folder, labelled, looks, open, picture, press, settle, the,
+};
 use slint::ComponentHandle;
 use slint::platform::Key;
 
@@ -34,7 +36,7 @@ fn the_table_is_judged_before_a_game() {
     comes(&table, "good: the wall is found", LOOKS);
     the(&table, "good: the picture is sharp");
     the(&table, "good: the light is good");
-    picture(&table, "look");
+    looks(&table, "look");
     // The form says blue and red, and yellow pieces lie there.
     the(&table, "open: no red piece is seen");
     the(&table, "poor: yellow pieces lie on the board");

@@ -10,7 +10,7 @@ use castellan::record::{EventKind, Game, Header, Log, LogWriter, Source, VERSION
 use castellan::rules::castle::Policy;
 use castellan::rules::{Game as Which, GamePosition, Move, Phase, Player};
 use castellan::table::{GameView, Opening};
-use castellan_window_tests::{labelled, log_of, open, picture, press, resize, rest, settle, the};
+use castellan_window_tests::{labelled, log_of, looks, open, picture, press, resize, rest, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -94,14 +94,9 @@ fn what_players_hold_is_on_their_panels(table: &TableWindow) {
         let view = views.iter().filter(|view| view.sheet.is_none()).max_by_key(|view| rich(view));
         let view = view.expect("the game has steps").clone();
         table.show(view.clone());
-        for (width, height, size) in [(1280, 800, "usual"), (800, 480, "small")] {
-            resize(table, width, height);
-            picture(table, &format!("modules-{players}-{size}"));
-            press(table, "t");
-            picture(table, &format!("modules-{players}-{size}-dark"));
-            press(table, "t");
+        if players == 3 || players == 6 {
+            looks(table, &format!("modules-{players}"));
         }
-        resize(table, 1280, 800);
         for player in &view.players {
             let panel = the(table, &format!("{}, {}: ", player.name, player.colour_word));
             let said = panel.accessible_label().expect("it has a label").to_string();
@@ -138,7 +133,7 @@ fn more_than_nine_places_are_paged(table: &TableWindow, path: &Path) {
     assert_eq!((pad().get_stage(), pad().get_page()), (PadStage::Figure, 0));
     let pages = pad().get_pages();
     assert!(pages > 1);
-    picture(table, "pad-page-1");
+    looks(table, "pad-page");
     the(table, &format!("More: page 1 of {pages}"));
     let on_first = pad().get_figures().row_count();
     assert!(labelled(table, "1: ").len() >= 2, "a place is a row of the list and a digit on the board");
@@ -187,7 +182,7 @@ fn a_follower_leaves_the_city_by_keys(table: &TableWindow, path: &Path) {
     the(table, &pad().get_question());
     the(table, "Nothing more");
     press(table, Key::DownArrow);
-    picture(table, "count-redeploy");
+    looks(table, "count-redeploy");
     press(table, "t");
     picture(table, "count-redeploy-dark");
     press(table, "t");

@@ -12,7 +12,7 @@ use castellan::studio::{
     Board, Mood, Scene, StandingWall, Style, draw_tile, draw_wall, loose_scene, photograph, random_wall,
 };
 use castellan_window_tests::{
-    exactly, in_a_data_folder, labelled, open, picture, press, resize, settle, take_in, the,
+    exactly, in_a_data_folder, labelled, looks, open, picture, press, resize, settle, take_in, the,
 };
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
@@ -78,7 +78,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     let faces = || table.window().global::<FacesAdapter>();
     press(&table, "c");
     the(&table, "Your own copy");
-    picture(&table, "own-copy-name");
+    looks(&table, "own-copy-name");
     the(&table, "Name of your copy").set_accessible_value("no name/");
     press(&table, Key::Return);
     the(&table, "call it by letters");
@@ -102,7 +102,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     the(&table, "The photo, and what was found in it");
     the(&table, "76 spaces; corner towers");
     the(&table, "Wall: measured");
-    picture(&table, "own-copy-wall");
+    looks(&table, "own-copy-wall");
     assert!(library::wall("ours").is_ok(), "the wall is in the library");
     let before = library::wall("ours").expect("it is there").towers;
     press(&table, "r");
@@ -120,7 +120,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     done(&table);
     the(&table, "9 tiles in 2 photos");
     the(&table, "2 photos are kept, not enrolled yet");
-    picture(&table, "own-copy-tiles");
+    looks(&table, "own-copy-tiles");
     // The photos are dropped and taken once more.
     press(&table, Key::Backspace);
     the(&table, "1 photo is kept, not enrolled yet");
@@ -132,7 +132,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     the(&table, "Tiles: 9 of 60");
     the(&table, "the deck `ours` has 9 tiles");
     assert_eq!(faces().get_items().row_count(), 9 + 7, "tiles and start spaces");
-    picture(&table, "own-copy-faces");
+    looks(&table, "own-copy-faces");
 
     // A half of the first tile becomes a tower, and is undone.
     faces().invoke_select(0);

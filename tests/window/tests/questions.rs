@@ -4,7 +4,7 @@ use castellan::app::ui::{CorrectAdapter, EnterAdapter, LiveAdapter, QuestionAdap
 use castellan::app::{Desk, TableWindow};
 use castellan::record::EventKind;
 use castellan::table::sim::Noise;
-use castellan_window_tests::{labelled, open, picture, press, resize, rest, the, watched};
+use castellan_window_tests::{labelled, looks, open, picture, press, resize, rest, the, watched};
 use slint::ComponentHandle;
 use slint::platform::Key;
 
@@ -26,14 +26,7 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
     the(&table, "Doubt");
     let first = asked().get_sentence();
     assert!(asked().get_is_seen(), "the place is shown");
-    for (width, height, size) in [(1280, 800, "usual"), (800, 480, "small"), (1920, 1080, "tv")] {
-        resize(&table, width, height);
-        picture(&table, &format!("question-{size}"));
-    }
-    press(&table, "t");
-    picture(&table, "question-dark");
-    press(&table, "t");
-    resize(&table, 1280, 800);
+    looks(&table, "question");
 
     press(&table, Key::RightArrow);
     the(&table, &format!("Question 2 of {count}: "));
@@ -76,7 +69,7 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
 
     press(&table, "k");
     the(&table, "Correct a turn");
-    picture(&table, "correct");
+    looks(&table, "correct");
     let turned = form().get_turned();
     press(&table, "r");
     assert_eq!(form().get_turned(), (turned + 90) % 360);
@@ -103,7 +96,7 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
     }
     assert!(form().get_changed(), "{}", form().get_problem());
     the(&table, "- ");
-    picture(&table, "correct-preview");
+    looks(&table, "correct-preview");
     press(&table, Key::Return);
     rest(&table);
     assert!(labelled(&table, "Correct a turn").is_empty());
@@ -131,7 +124,7 @@ fn questions_are_answered_left_corrected_and_undone_by_keys() {
     let free = before.len();
     press(&table, "i");
     the(&table, "What did the camera not see?");
-    picture(&table, "enter");
+    looks(&table, "enter");
     let answers = table.window().global::<EnterAdapter>().get_answers();
     assert!(slint::Model::row_count(&answers) > 0);
     press(&table, "1");
@@ -160,7 +153,7 @@ fn wall_tiles_are_named(table: &TableWindow) {
         press(table, Key::RightArrow);
     }
     the(table, "Question");
-    picture(table, "wall-tile");
+    looks(table, "wall-tile");
     let sentence = asked().get_sentence();
     assert!(sentence.contains("say which number it has"), "{sentence}");
     let shown = |desk: &Desk| {

@@ -3,7 +3,7 @@
 
 use castellan::app::TableWindow;
 use castellan::app::ui::{ReplayAdapter, ScoresAdapter};
-use castellan_window_tests::{labelled, log, open, picture, press, replay, resize, rows, settle, the};
+use castellan_window_tests::{labelled, log, looks, open, picture, press, replay, resize, rows, settle, the};
 use image::RgbaImage;
 use slint::ComponentHandle;
 use slint::platform::Key;
@@ -36,6 +36,7 @@ fn a_recorded_game_is_stepped_through_by_keys() {
 
     adapter().invoke_go(last / 2);
     settle();
+    looks(&table, "play");
     let live = picture(&table, "play");
     press(&table, Key::DownArrow);
     press(&table, Key::DownArrow);
@@ -53,7 +54,7 @@ fn a_recorded_game_is_stepped_through_by_keys() {
 
     press(&table, Key::F1);
     the(&table, "About Castellan");
-    picture(&table, "about");
+    looks(&table, "about");
     the(&table, "Close").invoke_accessible_default_action();
     settle();
     assert!(labelled(&table, "About Castellan").is_empty());

@@ -3,13 +3,13 @@
 
 use std::io::Write;
 
-use castellan_window_tests::{labelled, log, open, picture, press, settle, the};
+use castellan_window_tests::{labelled, log, looks, open, press, settle, the};
 
 #[test]
 fn a_game_is_opened_from_the_form() {
     let table = open();
     the(&table, "How to begin");
-    picture(&table, "start");
+    looks(&table, "start");
     let start = || the(&table, "Start");
     assert_eq!(start().accessible_enabled(), Some(false), "there is nothing to open yet");
 
@@ -19,7 +19,7 @@ fn a_game_is_opened_from_the_form() {
     start().invoke_accessible_default_action();
     settle();
     the(&table, "no record is there");
-    picture(&table, "start-problem");
+    looks(&table, "start-problem");
     press(&table, slint::platform::Key::F11);
 
     let folder = tempfile::tempdir().expect("a folder can be made");

@@ -2,7 +2,7 @@
 
 use castellan::library;
 use castellan::table::Status;
-use castellan_window_tests::{open, picture, press, replay, resize, rows, the};
+use castellan_window_tests::{looks, open, picture, press, replay, resize, rows, the};
 
 #[test]
 fn each_state_of_the_table_is_said_in_words() {
@@ -33,6 +33,9 @@ fn each_state_of_the_table_is_said_in_words() {
             resize(&table, width, height);
             the(&table, &words);
             picture(&table, &format!("{name}-{size}"));
+        }
+        if matches!(name, "doubt" | "out-of-step" | "no-board") {
+            looks(&table, name);
         }
         press(&table, "t");
     }
