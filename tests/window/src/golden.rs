@@ -3,15 +3,18 @@
 use std::path::PathBuf;
 
 use castellan::app::TableWindow;
-use castellan::app::ui::Theme;
+use castellan::app::ui::{StateAdapter, Theme};
 use image::RgbImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use slint::ComponentHandle;
 
-use super::{picture, resize, settle};
+use super::{drawn, resize, settle};
 
 /// The environment variable that has pictures kept anew instead of compared.
 const KEEP: &str = "CASTELLAN_GOLDEN";
-/// Levels of 255 by which a colour may differ: processors round differently.
+/// A kept colour has so many steps from dark to light: the files are a fifth as large.
+const STEPS: u32 = 11;
+/// Levels of 255 by which a kept colour may differ, a step and more: processors round differently.
 const LEVELS: u8 = 40;
 /// So many pixels of a kept picture may differ by more.
 const PIXELS: usize = 12;
@@ -63,16 +66,19 @@ pub fn looks(table: &TableWindow, name: &str) {
     );
 }
 
-/// The window as it is drawn now, half as large: the mean of every four pixels.
+/// The window as it is drawn now, half as large, in few colours: the mean of every four pixels.
 fn halved(table: &TableWindow, name: &str) -> RgbImage {
-    let whole = picture(table, name);
+    settle();
+    // By the clock it may be a second more or less.
+    table.window().global::<StateAdapter>().set_last_read(1);
+    let whole = drawn(table, name);
     RgbImage::from_fn(whole.width() / 2, whole.height() / 2, |x, y| {
         let of = |channel: usize| {
             let sum: u32 = [(0, 0), (1, 0), (0, 1), (1, 1)]
                 .iter()
                 .map(|(dx, dy)| u32::from(whole.get_pixel(2 * x + dx, 2 * y + dy).0[channel]))
                 .sum();
-            (sum / 4) as u8
+            ((sum / 4 * STEPS + 127) / 255 * 255 / STEPS) as u8
         };
         image::Rgb([of(0), of(1), of(2)])
     })
@@ -82,7 +88,9 @@ fn compare(name: &str, now: &RgbImage) -> Result<(), String> {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("golden").join(format!("{name}.png"));
     if std::env::var(KEEP).is_ok_and(|v| v == "keep") {
         std::fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("the folder can be made");
-        now.save(&file).expect("the folder can be written");
+        let written = std::fs::File::create(&file).expect("the folder can be written");
+        let encoder = PngEncoder::new_with_quality(written, CompressionType::Best, FilterType::NoFilter);
+        now.write_with_encoder(encoder).expect("the file can be written");
         return Ok(());
     }
     let drawn = std::env::temp_dir().join("castellan-golden").join(format!("{name}.png"));

@@ -127,6 +127,11 @@ pub fn comes(table: &TableWindow, beginning: &str, times: u32) {
 /// `CASTELLAN_SNAPSHOTS` names a folder.
 pub fn picture(table: &TableWindow, name: &str) -> RgbaImage {
     settle();
+    drawn(table, name)
+}
+
+/// The same at once.
+fn drawn(table: &TableWindow, name: &str) -> RgbaImage {
     let buffer = table.window().window().take_snapshot().expect("the software renderer draws");
     let picture = RgbaImage::from_raw(buffer.width(), buffer.height(), buffer.as_bytes().to_vec())
         .expect("the buffer is as large as it says");

@@ -7,7 +7,7 @@ use castellan::app::ui::{ArchiveAdapter, StartAdapter};
 use castellan::archive;
 use castellan::record::{Game, LogWriter, Source};
 use castellan::{app::TableWindow, library};
-use castellan_window_tests::{comes, labelled, log, looks, open, picture, press, resize, settle, the};
+use castellan_window_tests::{comes, labelled, log, open, picture, press, resize, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -49,7 +49,7 @@ fn recorded_games_are_gone_on_with_named_deleted_and_counted() {
     let players = table.window().global::<StartAdapter>().get_players();
     let names: Vec<String> = players.iter().map(|p| p.name.to_string()).collect();
     assert_eq!(names, ["Ada", "Cleo"], "as in the game that was played last");
-    looks(&table, "start-returning");
+    picture(&table, "start-returning");
 
     // An unfinished game is gone on with: its players stand, its source is asked for.
     let unfinished = labelled(&table, "Ada ")
@@ -73,7 +73,7 @@ fn recorded_games_are_gone_on_with_named_deleted_and_counted() {
     listed(&table, "All recorded games");
     listed(&table, "The chosen game");
     press(&table, Key::DownArrow);
-    looks(&table, "archive");
+    picture(&table, "archive");
     press(&table, "/");
     the(&table, "Search").set_accessible_value("cleo");
     settle();
@@ -102,7 +102,7 @@ fn recorded_games_are_gone_on_with_named_deleted_and_counted() {
     listed(&table, "Statistics");
     the(&table, "Ada: 2 games");
     the(&table, "Ada and Ben: 2 games");
-    looks(&table, "statistics");
+    picture(&table, "statistics");
     press(&table, "s");
 
     // Deleting asks twice; Esc leaves all as it is.

@@ -10,7 +10,7 @@ use castellan::library;
 use castellan::record::{EventKind, Log, LogWriter, Source};
 use castellan::rules::Cell;
 use castellan::table::{GameFile, Opening, Session, Update};
-use castellan_window_tests::{labelled, log, looks, open, picture, press, resize, rest, settle, the};
+use castellan_window_tests::{labelled, log, looks, open, picture, press, rest, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 

@@ -13,7 +13,7 @@ use castellan::observation::Observation;
 use castellan::record::{Event, EventKind, Game, Log, LogWriter};
 use castellan::table::sim::{Noise, Rehearsal, Tempo};
 use castellan::table::{Patience, Session, Update};
-use castellan_window_tests::{labelled, log, looks, open, picture, press, settle, the};
+use castellan_window_tests::{labelled, log, open, picture, press, settle, the};
 use slint::ComponentHandle;
 
 /// Brings observations to a desk as the thread that watches a table does, the
@@ -169,7 +169,7 @@ fn a_source_that_ends_early_waits_for_a_word(table: &TableWindow, seen: &[(f64, 
 fn ends_after_a_second_word(table: &TableWindow) {
     press(table, "e");
     the(table, "End the game here and score it?");
-    looks(table, "confirm");
+    picture(table, "confirm");
     press(table, slint::platform::Key::Escape);
     assert!(labelled(table, "Final sheet").is_empty(), "nothing is scored unasked");
     press(table, "e");
@@ -199,7 +199,7 @@ fn a_cleared_table_is_asked_about(table: &TableWindow, seen: &[(f64, Observation
     shows(from(last, &Observation::default()));
     the(table, "Is the game over?: ");
     assert_eq!(desk.fetch().view.cells, before.cells, "the record stays");
-    looks(table, "cleared");
+    picture(table, "live-cleared");
     press(table, "m");
     assert!(live().get_missing_lit());
     picture(table, "live-cleared-lit");

@@ -36,7 +36,9 @@ fn the_table_is_judged_before_a_game() {
     comes(&table, "good: the wall is found", LOOKS);
     the(&table, "good: the picture is sharp");
     the(&table, "good: the light is good");
+    the(&table, "Looked through").set_accessible_value("photos");
     looks(&table, "look");
+    the(&table, "Looked through").set_accessible_value(last.to_string_lossy().into_owned());
     // The form says blue and red, and yellow pieces lie there.
     the(&table, "open: no red piece is seen");
     the(&table, "poor: yellow pieces lie on the board");

@@ -102,7 +102,13 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     the(&table, "The photo, and what was found in it");
     the(&table, "76 spaces; corner towers");
     the(&table, "Wall: measured");
-    looks(&table, "own-copy-wall");
+    // Where the photos lie is another folder each time.
+    let looks = |name: &str, path: &Path| {
+        the(&table, "Photos come from").set_accessible_value("photos");
+        looks(&table, name);
+        the(&table, "Photos come from").set_accessible_value(path.to_string_lossy().into_owned());
+    };
+    looks("own-copy-wall", &wall);
     assert!(library::wall("ours").is_ok(), "the wall is in the library");
     let before = library::wall("ours").expect("it is there").towers;
     press(&table, "r");
@@ -120,7 +126,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     done(&table);
     the(&table, "9 tiles in 2 photos");
     the(&table, "2 photos are kept, not enrolled yet");
-    looks(&table, "own-copy-tiles");
+    looks("own-copy-tiles", &tiles);
     // The photos are dropped and taken once more.
     press(&table, Key::Backspace);
     the(&table, "1 photo is kept, not enrolled yet");
@@ -132,7 +138,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     the(&table, "Tiles: 9 of 60");
     the(&table, "the deck `ours` has 9 tiles");
     assert_eq!(faces().get_items().row_count(), 9 + 7, "tiles and start spaces");
-    looks(&table, "own-copy-faces");
+    castellan_window_tests::looks(&table, "own-copy-faces");
 
     // A half of the first tile becomes a tower, and is undone.
     faces().invoke_select(0);

@@ -4,7 +4,7 @@ use castellan::app::ui::{CorrectAdapter, EnterAdapter, LiveAdapter, QuestionAdap
 use castellan::app::{Desk, TableWindow};
 use castellan::record::EventKind;
 use castellan::table::sim::Noise;
-use castellan_window_tests::{labelled, looks, open, picture, press, resize, rest, the, watched};
+use castellan_window_tests::{labelled, looks, open, picture, press, rest, the, watched};
 use slint::ComponentHandle;
 use slint::platform::Key;
 
