@@ -129,8 +129,18 @@ impl Evening {
 
     /// Keeps a picture of the window, where `CASTELLAN_SNAPSHOTS` names a folder and ImageMagick is
     /// there.
+    ///
+    /// # Panics
+    /// Where the window has another size than at first.
     fn picture(&mut self, name: &str) {
         self.pictures += 1;
+        let geometry = Command::new("xdotool")
+            .args(["search", "--name", "Castellan", "getwindowgeometry"])
+            .env("DISPLAY", &self.display)
+            .output()
+            .unwrap();
+        let geometry = String::from_utf8_lossy(&geometry.stdout).into_owned();
+        assert!(geometry.contains("Geometry: 1280x800"), "{name}: {geometry}");
         let Some(folder) = std::env::var_os("CASTELLAN_SNAPSHOTS") else { return };
         std::fs::create_dir_all(&folder).unwrap();
         let file = Path::new(&folder).join(format!("evening-{:02}-{name}.png", self.pictures));
@@ -269,10 +279,10 @@ fn an_evening_by_key_presses_alone() {
     std::thread::sleep(2 * PAGE);
     evening.picture("ten-turns");
 
-    // The newest turn is another player's after all, and that is taken back.
+    // In a late turn stood another figure after all, and that is taken back.
     let facts = evening.game().unwrap().facts();
     let before = by_hand(&evening.events());
-    evening.keys(&["k", "f"]);
+    evening.keys(&["k", "Down", "f"]);
     evening.picture("correct");
     evening.keys(&["Return"]);
     evening.until("a correction by hand", |events| by_hand(events) > before);
@@ -284,7 +294,7 @@ fn an_evening_by_key_presses_alone() {
     }
 
     // A dispute: what is counted is lit one after the other, and the table lets it stand.
-    evening.keys(&["d", "Down"]);
+    evening.keys(&["d", "Left", "Down"]);
     evening.picture("dispute");
     evening.keys(&["1"]);
 
@@ -321,14 +331,15 @@ fn an_evening_by_key_presses_alone() {
     }
     evening.picture("after-the-kill");
 
-    // The end: the sheet, and the game step by step.
+    // The table is cleared, this time for good: the sheet, and the game step by step.
+    show(0);
+    std::thread::sleep(6 * PAGE);
     evening.keys(&["e"]);
     evening.picture("asked-once");
     evening.keys(&["Return"]);
     evening.until("the end", |events| events.iter().any(|e| matches!(e.kind, EventKind::GameEnded { .. })));
     evening.picture("sheet");
     evening.keys(&["o"]);
-    evening.keys(&["Return"]);
     std::thread::sleep(PAGE);
     evening.keys(&["a"]);
     std::thread::sleep(2 * PAGE);
@@ -336,5 +347,6 @@ fn an_evening_by_key_presses_alone() {
     std::thread::sleep(2 * PAGE);
     evening.keys(&["Home", "Right", "Right"]);
     evening.picture("replay");
+    assert!(evening.game().is_some(), "no other game was begun");
     assert!(evening.program.try_wait().unwrap().is_none(), "the program still runs");
 }
