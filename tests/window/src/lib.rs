@@ -20,7 +20,7 @@ use image::RgbaImage;
 use slint::ComponentHandle;
 use slint::platform::WindowEvent;
 
-pub use golden::looks;
+pub use golden::{looks, looks_alike};
 
 /// Opens a window that is drawn into memory. Once a process.
 pub fn open() -> TableWindow {

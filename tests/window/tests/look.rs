@@ -5,7 +5,7 @@ use std::path::Path;
 
 use castellan::app::ui::LookAdapter;
 use castellan_window_tests::{
-    comes, exactly, in_a_data_folder, labelled, looks, open, picture, press, settle, the,
+    comes, exactly, in_a_data_folder, labelled, looks_alike, open, picture, press, settle, the,
 };
 use slint::ComponentHandle;
 use slint::platform::Key;
@@ -37,7 +37,7 @@ fn the_table_is_judged_before_a_game() {
     the(&table, "good: the picture is sharp");
     the(&table, "good: the light is good");
     the(&table, "Looked through").set_accessible_value("photos");
-    looks(&table, "look");
+    looks_alike(&table, "look");
     the(&table, "Looked through").set_accessible_value(last.to_string_lossy().into_owned());
     // The form says blue and red, and yellow pieces lie there.
     the(&table, "open: no red piece is seen");
