@@ -312,18 +312,34 @@ impl Game {
         confidence: f32,
         t: f64,
     ) -> Result<Vec<Event>, RecordError> {
-        let mut tried = self.clone();
-        tried.together = true;
-        let mut events = Vec::new();
+        let first = self.events.len();
+        *self = self.with_together(kinds, source, confidence, t)?;
+        Ok(self.events[first..].to_vec())
+    }
+
+    /// The game as it would be after [`Game::apply_together`].
+    ///
+    /// # Errors
+    /// As [`Game::apply_anyway`].
+    pub fn with_together(
+        &self,
+        kinds: &[EventKind],
+        source: Source,
+        confidence: f32,
+        t: f64,
+    ) -> Result<Game, RecordError> {
+        let first = self.events.len();
+        let mut game = Game { together: true, ..self.clone() };
         for kind in kinds {
-            events.extend(tried.apply_anyway(kind.clone(), source, confidence, t)?);
+            game.apply_anyway(kind.clone(), source, confidence, t)?;
         }
-        tried.together = false;
-        if events.iter().any(|e| matches!(e.kind, EventKind::Recomputed { .. })) {
-            events.extend(tried.unfit().into_iter().map(|sentence| tried.doubt(sentence, None, t)));
+        game.together = false;
+        if game.events[first..].iter().any(|e| matches!(e.kind, EventKind::Recomputed { .. })) {
+            for sentence in game.unfit() {
+                game.doubt(sentence, None, t);
+            }
         }
-        *self = tried;
-        Ok(events)
+        Ok(game)
     }
 
     /// Names the pictures that show an event, as files in the folder of the record's

@@ -143,6 +143,7 @@ impl Markers {
     pub(super) fn differences(&mut self, game: &Game, t: f64, patience: &Patience) -> Vec<Elsewhere> {
         let tiles = tiles_laid(game);
         let track = game.position().track();
+        let space = |from: u8, back: u8| ((u32::from(from) + track - u32::from(back)) % track) as u8;
         let mut found = Vec::new();
         for (player, marker) in game.players().zip(&mut self.0) {
             marker.follow(game.position().total(player), tiles, t);
@@ -158,8 +159,7 @@ impl Markers {
                 && reading.posterior(belongs) < SETTINGS.excluded;
             if leans {
                 let others = marker.open.iter().rev().find(|cause| cause.turns < tiles);
-                let before = u32::from(others.map_or(0, |cause| cause.beyond));
-                let would = ((u32::from(reading.space) + track - before) % track) as u8;
+                let would = space(reading.space, others.map_or(0, |cause| cause.beyond));
                 found.extend((would != belongs).then_some(Elsewhere {
                     player,
                     stood: reading.space,
@@ -189,7 +189,6 @@ impl Markers {
             // said stands.
             if rests && marker.seen && (marker.moved || late) {
                 marker.asked |= !marker.moved;
-                let space = |from: u8, back: u8| ((u32::from(from) + track - u32::from(back)) % track) as u8;
                 let beyond = space(stood, belongs);
                 match marker.open.iter().position(|cause| cause.beyond == beyond) {
                     Some(known) => {

@@ -181,10 +181,9 @@ impl Scribe {
 
     /// Records facts if no more of the record is against the rules with them.
     pub(super) fn record_if_better(&mut self, kinds: &[EventKind], confidence: f32) -> bool {
-        let mut tried = self.game.clone();
-        if tried.apply_together(kinds, Source::Camera, confidence, self.now).is_err() {
+        let Ok(tried) = self.game.with_together(kinds, Source::Camera, confidence, self.now) else {
             return false;
-        }
+        };
         if !is_no_worse(&tried, &self.game) {
             return false;
         }

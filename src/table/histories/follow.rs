@@ -362,10 +362,9 @@ impl Scribe {
 
     /// Records facts that belong together; whether they can all have happened.
     pub(crate) fn write(&mut self, kinds: &[EventKind], confidence: f32) -> bool {
-        let mut tried = self.game.clone();
-        if tried.apply_together(kinds, Source::Camera, confidence, self.now).is_err() {
+        let Ok(tried) = self.game.with_together(kinds, Source::Camera, confidence, self.now) else {
             return false;
-        }
+        };
         if tried.conflicts().len() > self.game.conflicts().len() {
             return false;
         }

@@ -2,7 +2,7 @@
 //! only where an open doubt offers the same.
 
 use super::follow::with;
-use super::line::{Line, Turn};
+use super::line::{Line, Outline, Turn};
 use super::recorded::rewritten;
 use super::search::{HOPELESS, Other, Weigher};
 use super::state::Recalled;
@@ -130,9 +130,7 @@ impl Scribe {
                 continue;
             }
             let outline = line.outline();
-            let legal = outline.breaches.iter().sum::<u32>() <= own.breaches.iter().sum::<u32>();
-            let both = agrees(&self::totals(line.position())) || agrees(&totals_at_end(line));
-            if legal && both && weigher.score(&other, &outline) >= least {
+            if comes_to(line, &outline, &own, agrees) && weigher.score(&other, &outline) >= least {
                 found.push(other);
             }
         }
@@ -186,7 +184,6 @@ impl Scribe {
         let (position, totals) = (line.position().boxed(), totals(line.position()));
         let sight = self.histories.sight(self.patience, self.now);
         let weigher = Weigher::new(&sight, &base, &own, &*position);
-        let breaches = own.breaches.iter().sum::<u32>();
         // Others' totals stay, or come to where their markers stand.
         let agrees = |now: &[u32]| {
             now.iter().zip(&totals).enumerate().all(|(player, (now, was))| {
@@ -219,8 +216,7 @@ impl Scribe {
                     continue;
                 }
                 let outline = line.outline();
-                let legal = outline.breaches.iter().sum::<u32>() <= breaches;
-                if legal && (agrees(&self::totals(line.position())) || agrees(&totals_at_end(line))) {
+                if comes_to(line, &outline, &own, agrees) {
                     found.push((weigher.score(&other, &outline), other));
                 }
             }
@@ -246,6 +242,13 @@ fn swapped(base: &[Turn], i: usize) -> Option<Other> {
 
 fn totals(position: &dyn GamePosition) -> Vec<u32> {
     (0..position.players()).map(|player| position.total(Player(player as u8))).collect()
+}
+
+/// Whether a history breaks no more rules than the record's own does, and its totals agree, now or
+/// once the running turn has ended.
+fn comes_to(line: &Line, outline: &Outline, own: &Outline, agrees: impl Fn(&[u32]) -> bool) -> bool {
+    let broken = |outline: &Outline| outline.breaches.iter().sum::<u32>();
+    broken(outline) <= broken(own) && (agrees(&totals(line.position())) || agrees(&totals_at_end(line)))
 }
 
 /// The totals once the running turn has ended.
