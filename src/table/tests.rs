@@ -265,12 +265,15 @@ struct Table {
     t: f64,
     tiles: Vec<(Cell, String, u8, f32)>,
     figures: Vec<(Cell, FigureReading)>,
+    /// Cells in which something lies that cannot be read.
+    covered: Vec<Cell>,
     events: Vec<EventKind>,
 }
 
 impl Table {
     fn new() -> Table {
-        Table { session: session(Patience::live()), t: 0.0, tiles: vec![], figures: vec![], events: vec![] }
+        let session = session(Patience::live());
+        Table { session, t: 0.0, tiles: vec![], figures: vec![], covered: vec![], events: vec![] }
     }
 
     /// Looks at the table for so many seconds.
@@ -292,6 +295,17 @@ impl Table {
                     strangers: vec![],
                 });
             }
+            cells.extend(self.covered.iter().map(|cell| CellReading {
+                col: cell.col,
+                row: cell.row,
+                state: CellState::Covered,
+                tile: None,
+                rotation: 0,
+                confidence: 1.0,
+                alternatives: vec![],
+                figures: vec![],
+                strangers: vec![],
+            }));
             let seen = Observation { cells, ..Observation::default() };
             self.events.extend(self.session.observe(&seen, self.t).into_iter().map(|e| e.kind));
             self.t += 0.2;
@@ -981,6 +995,28 @@ fn an_order_that_was_guessed_is_turned_round_by_a_follower_that_is_seen_late() {
         assert_eq!(claims.iter().filter(is_claim).count(), 1);
         assert!(table.session.game().conflicts().is_empty());
     }
+}
+
+#[test]
+fn a_tile_that_could_not_be_read_for_long_comes_in_its_turn_once_it_can() {
+    let mut table = Table::new();
+    let both = either_order(&table);
+    let lies = |(c, t, r): &(Cell, String, Rotation)| (*c, t.clone(), r.quarters(), 0.9);
+    let ([one, other], before) = (both, table.laid().len());
+    let first = table.session.game().position().to_move().0;
+    // The first tile is only seen to be there, until the second has long been recorded.
+    table.covered = vec![one.0];
+    table.look(6.0);
+    table.tiles.push(lies(&other));
+    table.look(8.0);
+    assert_eq!(table.laid()[before..], [(first, other.0)], "nothing else can be recorded yet");
+    table.covered.clear();
+    table.tiles.push(lies(&one));
+    table.figures.push(standing_on(&table, &one, first));
+    table.figures.push(standing_on(&table, &other, 1 - first));
+    table.look(12.0);
+    assert_eq!(table.laid()[before..], [(first, one.0), (1 - first, other.0)]);
+    assert!(table.session.game().conflicts().is_empty());
 }
 
 #[test]

@@ -241,9 +241,11 @@ impl Scribe {
         let Recalled { line, outlines, ended, recorded } = &mut recalled;
         let guesses = self.histories.guesses(recorded, &sight);
         let mut orders: Vec<Other> = guesses.iter().flat_map(|(_, others)| others.iter().cloned()).collect();
-        for swap in self.histories.swaps(recorded, &sight) {
-            if !orders.contains(&swap) {
-                orders.push(swap);
+        let swaps = self.histories.swaps(recorded, &sight);
+        let unread = self.histories.unread(recorded, &sight, self.position().players());
+        for other in swaps.into_iter().chain(unread) {
+            if !orders.contains(&other) {
+                orders.push(other);
             }
         }
         orders.extend(self.histories.shifts(recorded, &sight, self.position().players()));

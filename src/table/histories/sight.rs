@@ -147,16 +147,32 @@ impl Sight<'_> {
 
     /// What speaks against the order in which tiles were laid.
     pub(crate) fn order(&self, cells: impl Iterator<Item = Cell>) -> f32 {
+        let w = self.weights;
         let mut latest = f64::NEG_INFINITY;
         let mut sum = 0.0;
         let seen = cells.filter_map(|cell| self.evidence.of(cell));
         for (since, earliest) in seen.filter_map(|seen| seen.since.zip(seen.earliest())) {
-            if since + self.weights.same_time < latest {
-                sum -= self.weights.order;
+            if since + w.same_time < latest {
+                sum -= w.order;
+            } else if earliest + w.same_time < latest && earliest + w.unread_for < since {
+                sum -= w.unread;
             }
             latest = latest.max(earliest);
         }
         sum
+    }
+
+    /// Whether something lay unread in a cell for long, and another tile came after it, both of
+    /// which were named since.
+    pub(crate) fn lay_unread(&self, cell: Cell, other: Cell) -> bool {
+        let w = self.weights;
+        let came = |cell| {
+            let seen = self.evidence.of(cell)?;
+            seen.earliest().zip(seen.since)
+        };
+        came(cell)
+            .zip(came(other))
+            .is_some_and(|((own, named), (other, _))| own + w.same_time < other && own + w.unread_for < named)
     }
 
     /// How well one turn of a history explains what was seen of its cell.

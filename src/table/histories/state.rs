@@ -103,6 +103,31 @@ fn reordered(own: &[&Turn], order: &[Turn], first: usize, sight: &Sight<'_>) -> 
     Some(other)
 }
 
+/// Recorded turns in another order, where they differ, as [`reordered`], but each laid by the
+/// player whose turn it was if nobody laid twice.
+fn in_turn(own: &[&Turn], order: &[Turn], first: usize, players: usize, sight: &Sight<'_>) -> Other {
+    let Some(starts) = own.first().map(|turn| turn.player.index()) else { return Vec::new() };
+    let again = |played: &Move| matches!(played, Move::Use { number: 1, .. });
+    let mut other = Vec::new();
+    for (i, (turn, was)) in order.iter().zip(own).enumerate() {
+        let player = Player(((starts + i) % players.max(1)) as u8);
+        let mut now = Turn {
+            before: was.before.clone(),
+            extra: None,
+            after: was.after.iter().filter(|m| !again(m)).cloned().collect(),
+            player,
+            ..turn.clone()
+        };
+        if turn.player != player {
+            now.claim = likeliest_claim(sight, &now);
+        }
+        if now != **was {
+            other.push((first + i, now));
+        }
+    }
+    other
+}
+
 /// What figure most likely stands on a turn's tile as its player's, if any.
 fn likeliest_claim(sight: &Sight<'_>, turn: &Turn) -> Option<(u8, FigureKind)> {
     let claims = claims(sight, turn.cell, turn.player, turn.tile, turn.rotation);
@@ -224,6 +249,22 @@ impl Histories {
             }
         }
         swaps
+    }
+
+    /// Tiles that could not be read for long when they were laid, each laid before the first tile
+    /// that came since: how the record would be otherwise, and with the players one after another
+    /// from there on.
+    pub(crate) fn unread(&self, recorded: &[Recorded], sight: &Sight<'_>, players: usize) -> Vec<Other> {
+        let earlier = |(i, late): (usize, &Recorded)| {
+            let first = recorded[..i].iter().position(|r| sight.lay_unread(late.turn.cell, r.turn.cell))?;
+            let own: Vec<&Turn> = recorded[first..].iter().map(|r| &r.turn).collect();
+            let mut order: Vec<Turn> = own.iter().map(|t| (*t).clone()).collect();
+            order[..=i - first].rotate_right(1);
+            let in_turn = in_turn(&own, &order, first, players, sight);
+            Some([reordered(&own, &order, first, sight)?, in_turn])
+        };
+        let all = recorded.iter().enumerate().filter_map(earlier).flatten();
+        all.filter(|other| !other.is_empty()).collect()
     }
 
     /// How the record would be if a player had laid twice in a row: the turns from then on are

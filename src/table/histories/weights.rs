@@ -49,6 +49,11 @@ pub(crate) struct Weights {
     pub order: f32,
     /// Two tiles first seen within so many seconds were laid in any order.
     pub same_time: f64,
+    /// A tile was laid after one that came while something that is now known to be a tile had
+    /// lain in its place unread for [`Weights::unread_for`] seconds: an arm seldom rests so long.
+    pub unread: f32,
+    /// See [`Weights::unread`].
+    pub unread_for: f64,
     /// A keep reads as a follower, or a follower as a keep.
     pub other_kind: f32,
     /// A keep is seen steadily where the game has none.
@@ -125,6 +130,8 @@ impl Default for Weights {
             breach: 6.0,
             order: 5.0,
             same_time: 0.5,
+            unread: 2.5,
+            unread_for: 5.0,
             other_kind: 1.5,
             stray_keep: 5.0,
             phantom: 3.5,

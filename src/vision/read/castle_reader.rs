@@ -830,9 +830,27 @@ impl CastleReader {
         };
         let Some(KnownLight { light, number, .. }) = self.lit_by(&sure) else {
             // Each tile's own light must do.
+            let prints = &self.pictures.prints;
+            let belief = prints.belief(&self.sure(&sure));
             let told: Vec<Comparison> = occupied
                 .iter()
-                .map(|&i| self.pictures.prints.told_apart(&self.memory[i].soft, &self.memory[i].comparison))
+                .map(|&i| {
+                    let Memory { soft, comparison, .. } = &self.memory[i];
+                    let told = prints.told_apart(soft, comparison);
+                    let Some(belief) = &belief else { return told };
+                    let lit = belief.judge(prints, soft, &told);
+                    let Cell { col, row } = self.cells[i];
+                    let (plain, explained) = (comparison.posterior(), lit.explained);
+                    tracing::trace!(
+                        col,
+                        row,
+                        explained,
+                        share = lit.comparison.posterior(),
+                        plain,
+                        "own light"
+                    );
+                    lit.comparison
+                })
                 .collect();
             let sites: Vec<Site<'_>> =
                 occupied.iter().zip(&told).map(|(&i, comparison)| self.site(i, comparison, false)).collect();
@@ -914,21 +932,20 @@ impl CastleReader {
                 return Some(known.clone());
             }
         }
-        let sure: Vec<Sure<'_>> = sure
-            .iter()
-            .map(|&(i, tile, rotation)| {
-                let memory = &self.memory[i];
-                let shift = memory.comparison.shift.get(tile).copied().unwrap_or_default();
-                Sure { crop: &memory.soft, cell: self.cells[i], tile, rotation, shift }
-            })
-            .collect();
+        let light = self.pictures.prints.light(&self.sure(sure));
         self.lights += 1;
-        self.light = self.pictures.prints.light(&sure).map(|light| KnownLight {
-            light: Arc::new(light),
-            number: self.lights,
-            of,
-        });
+        self.light = light.map(|light| KnownLight { light: Arc::new(light), number: self.lights, of });
         self.light.clone()
+    }
+
+    /// Tiles that are surely named, with how they look: index of the cell, tile and turn.
+    fn sure(&self, named: &[(usize, usize, u8)]) -> Vec<Sure<'_>> {
+        let look = |&(i, tile, rotation): &(usize, usize, u8)| {
+            let memory = &self.memory[i];
+            let shift = memory.comparison.shift.get(tile).copied().unwrap_or_default();
+            Sure { crop: &memory.soft, cell: self.cells[i], tile, rotation, shift }
+        };
+        named.iter().map(look).collect()
     }
 
     /// What a cell in which no tile fits holds.

@@ -411,10 +411,14 @@ impl ClassicReader {
             })
             .collect();
         let prints = &self.pictures.prints;
-        let light = prints.light(&sure);
+        let (light, belief) = (prints.light(&sure), prints.belief(&sure));
         for ((cell, tile), crop) in tiles.iter_mut().zip(&soft) {
             let Some(light) = &light else {
-                tile.comparison = prints.told_apart(crop, &tile.comparison);
+                let told = prints.told_apart(crop, &tile.comparison);
+                tile.comparison = match &belief {
+                    Some(belief) => belief.judge(prints, crop, &told).comparison,
+                    None => told,
+                };
                 continue;
             };
             let lit = light.judge(crop, *cell, &tile.comparison);

@@ -6,6 +6,7 @@
 //! some tiles are named, the light is known, and colour tells a plain court from
 //! a plain tower even where a keep hides most of the tile.
 
+mod own_light;
 mod pairwise;
 mod re_ranking;
 
@@ -196,6 +197,7 @@ impl Prints {
             }
         }
         let map = Map::fitted(&pairs, SETTINGS.ties)?;
+
         let mut lightness = Vec::with_capacity(known.len());
         for ((s, _), pairs) in known.iter().zip(pairs.chunks_exact(PIXELS)) {
             let mut factors: Vec<f32> = pairs
