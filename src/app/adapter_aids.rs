@@ -3,12 +3,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, VecModel};
+use slint::{ComponentHandle, Image};
 
 use super::adapter_board::{self, image};
 use super::aided::ShownAids;
 use super::board_picture::lying;
 use super::desk::Desk;
+use super::models::refreshed;
 use super::remembered::AgreedAids;
 use super::shown::{Shown, lock};
 use super::ui;
@@ -115,7 +116,7 @@ fn show_left(window: &ui::AppWindow, shown: &mut Shown) {
         })
         .collect();
     aids.drawn = true;
-    adapter.set_left(ModelRc::new(VecModel::from(items)));
+    adapter.set_left(refreshed(&adapter.get_left(), items));
     adapter.set_chosen(aids.tile.and_then(|tile| i32::try_from(tile).ok()).unwrap_or(-1));
     adapter.set_heading(aids.heading().into());
 }

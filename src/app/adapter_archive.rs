@@ -8,6 +8,7 @@ use slint::{ComponentHandle, Image, ModelRc, SharedString, VecModel};
 use super::adapter_board::image;
 use super::adapter_players::colour;
 use super::board_picture::{BoardPainter, Lighting};
+use super::models::refreshed;
 use super::shelf::{self, Shelf, shelf as lock};
 use super::ui;
 use crate::archive::{self, ArchiveError, Archived, Played, Statistics};
@@ -31,15 +32,17 @@ pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
     let shelf = lock(shelf);
     let adapter = window.global::<ui::ArchiveAdapter>();
     let items: Vec<ui::GameItem> = shelf.listed().map(item).collect();
-    adapter.set_games(model(items));
+    adapter.set_games(refreshed(&adapter.get_games(), items));
     adapter.set_all(number(shelf.games.len()));
     let unreadable = shelf.unreadable.iter().map(|unreadable| {
         let name = unreadable.file.file_name().unwrap_or_default().to_string_lossy();
         SharedString::from(shown(&format!("{name}: {}", unreadable.why), LONGEST_SENTENCE))
     });
-    adapter.set_unreadable(model(unreadable.collect()));
+    adapter.set_unreadable(refreshed(&adapter.get_unreadable(), unreadable));
     let recent: Vec<ui::GameItem> = shelf.games.iter().take(RECENT).map(item).collect();
-    window.global::<ui::StartAdapter>().set_recent(model(recent));
+    window
+        .global::<ui::StartAdapter>()
+        .set_recent(refreshed(&window.global::<ui::StartAdapter>().get_recent(), recent));
     let Some((at, game)) = shelf.chosen() else {
         adapter.set_chosen(-1);
         return;
@@ -288,7 +291,7 @@ fn count(window: &ui::AppWindow, all: &Statistics) {
             categories: each.collect::<Vec<_>>().join(", ").into(),
         }
     });
-    adapter.set_players(model(players.collect()));
+    adapter.set_players(refreshed(&adapter.get_players(), players));
     let pairs = all.pairs.iter().map(|pair| {
         let average = |i: usize| format!("{:.1}", f64::from(pair.points[i]) / f64::from(pair.games.max(1)));
         let name = |i: usize| SharedString::from(shown(&pair.names[i], LONGEST_NAME));
@@ -302,5 +305,5 @@ fn count(window: &ui::AppWindow, all: &Statistics) {
             second_average: average(1).into(),
         }
     });
-    adapter.set_pairs(model(pairs.collect()));
+    adapter.set_pairs(refreshed(&adapter.get_pairs(), pairs));
 }

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, Rgba8Pixel, SharedPixelBuffer, VecModel};
+use slint::{ComponentHandle, Image, Rgba8Pixel, SharedPixelBuffer};
 use tiny_skia::Pixmap;
 
 use super::adapter_scores::lighting;
 use super::board_picture::{Lighting, Spot};
+use super::models::refreshed;
 use super::shown::{Shown, lock};
 use super::ui;
 use crate::observation::Figure;
@@ -95,20 +96,20 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
         let name = |at: i8, text: String| ui::RimName { at: f32::from(at) + 0.5, text: text.into() };
         let (cols, rows) = painter.span(view);
         let columns: Vec<ui::RimName> = cols.map(|col| name(col, column_name(col))).collect();
-        adapter.set_columns(ModelRc::new(VecModel::from(columns)));
+        adapter.set_columns(refreshed(&adapter.get_columns(), columns));
         let rows: Vec<ui::RimName> = rows.map(|row| name(row, row_name(row))).collect();
-        adapter.set_rows(ModelRc::new(VecModel::from(rows)));
+        adapter.set_rows(refreshed(&adapter.get_rows(), rows));
     }
     let choices = shown.pad.iter().flat_map(|pad| pad.on_page());
     let marks = choices.zip(1u8..).map(|(place, key)| {
         let ((x, y), words) = (on_board(place), plain(&place.words, LONGEST_SENTENCE).into());
         ui::BoardMark { x, y, key: key.to_string().into(), words }
     });
-    adapter.set_marks(ModelRc::new(VecModel::from(marks.collect::<Vec<_>>())));
+    adapter.set_marks(refreshed(&adapter.get_marks(), marks));
     let count = view.places.len().max(1) as f32;
     adapter.set_places_middle(view.places.iter().map(|place| place.x).sum::<f32>() / count);
     let places = view.places.iter().map(|place| place_item(view, place));
-    adapter.set_places(ModelRc::new(VecModel::from(places.collect::<Vec<_>>())));
+    adapter.set_places(refreshed(&adapter.get_places(), places));
     let aids = shown.aids.is_some() && window.global::<ui::AidsAdapter>().get_shown();
     adapter.set_touchable(aids || shown.pad.as_ref().is_some_and(|pad| pad.drawn().is_some()));
     paint_again(window);

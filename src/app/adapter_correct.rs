@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, SharedString, VecModel};
+use slint::{ComponentHandle, Image, SharedString};
 
 use super::adapter_board::image;
 use super::adapter_live::{carry_out, photo};
@@ -11,6 +11,7 @@ use super::board_picture::BoardPainter;
 use super::command::Command;
 use super::correcting::Correcting;
 use super::desk::Desk;
+use super::models::refreshed;
 use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::record::{Game, TurnFacts};
@@ -35,7 +36,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
         };
         let Some(correcting) = Correcting::of(&game, cell) else { return false };
         let adapter = window.global::<ui::CorrectAdapter>();
-        adapter.set_turns(ModelRc::new(VecModel::from(items(&game, correcting.turns()))));
+        adapter.set_turns(refreshed(&adapter.get_turns(), items(&game, correcting.turns())));
         lock(&of).correcting = Some(correcting);
         show(&window, &of, &desk);
         true
@@ -148,7 +149,7 @@ fn show(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk) {
         None => {}
     }
     let lines: Vec<SharedString> = lines.iter().map(|l| plain(l, LONGEST_SENTENCE).into()).collect();
-    adapter.set_preview(ModelRc::new(VecModel::from(lines)));
+    adapter.set_preview(refreshed(&adapter.get_preview(), lines));
     let turn = correcting.turns().get(correcting.at());
     if correcting.moves.is_none() {
         adapter.set_moves(turn.map_or("", |t| &t.moves).into());

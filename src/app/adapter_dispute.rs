@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, SharedString, VecModel};
+use slint::{ComponentHandle, Image, SharedString};
 
 use super::adapter_board::{self, image};
 use super::adapter_live::{carry_out, photo};
 use super::command::Command;
 use super::desk::Desk;
+use super::models::refreshed;
 use super::shown::{Disputing, Shown, desk, lock};
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
@@ -100,7 +101,7 @@ fn take_up(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk, turn: u32)
     adapter.set_may_take_seen(view.as_seen.is_some());
     let counts: Vec<SharedString> =
         view.counts.iter().map(|c| plain(&c.words, LONGEST_SENTENCE).into()).collect();
-    adapter.set_counts(ModelRc::new(VecModel::from(counts)));
+    adapter.set_counts(refreshed(&adapter.get_counts(), counts));
     adapter.set_lit(0);
     let rules = view.rules.iter().map(|rule| ui::RuleItem {
         id: rule.id.as_str().into(),
@@ -108,7 +109,7 @@ fn take_up(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk, turn: u32)
         text: rule.text.as_str().into(),
         here: plain(&rule.here, LONGEST_SENTENCE).into(),
     });
-    adapter.set_rules(ModelRc::new(VecModel::from(rules.collect::<Vec<_>>())));
+    adapter.set_rules(refreshed(&adapter.get_rules(), rules));
     let mut shown = lock(shown);
     let drawn = |shown: &mut Shown, cell: Option<&CellView>| {
         let Shown { view, painter, .. } = shown;

@@ -2,10 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, VecModel};
+use slint::{ComponentHandle, Image};
 
 use super::adapter_live::carry_out;
 use super::command::Command;
+use super::models::refreshed;
 use super::shown::{Shown, desk, lock};
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
@@ -25,7 +26,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
             picture: Image::default(),
         });
         let adapter = window.global::<ui::EnterAdapter>();
-        adapter.set_answers(ModelRc::new(VecModel::from(items.collect::<Vec<_>>())));
+        adapter.set_answers(refreshed(&adapter.get_answers(), items));
         adapter.set_problem("".into());
     });
     let tell = |command: fn(&str, &Shown) -> Option<Command>| {

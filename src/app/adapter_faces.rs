@@ -1,9 +1,10 @@
 //! The page on which the faces of an own copy are looked over.
 
-use slint::{ComponentHandle, Model, ModelRc, VecModel};
+use slint::{ComponentHandle, Model};
 
 use super::adapter_live::photo;
 use super::faces_page::{Choice, FacesPage};
+use super::models::refreshed;
 use super::own_copy_page::{Page, list, lock, problem, states};
 use super::ui;
 use crate::calibrate::faces::edit::Spot;
@@ -120,7 +121,7 @@ pub fn show_all(window: &ui::AppWindow, page: &Page) {
         let Some(faces) = &page.faces else { return };
         let items: Vec<ui::FaceItem> =
             faces.places.iter().map(|place| item(&faces.printed, *place)).collect();
-        adapter.set_items(ModelRc::new(VecModel::from(items)));
+        adapter.set_items(refreshed(&adapter.get_items(), items));
     }
     tell(window, against_rules(page));
     show(window, page);
@@ -218,7 +219,7 @@ fn show(window: &ui::AppWindow, page: &Page) {
             ui::FaceChoice { key: (i + 1).to_string().into(), text: text.into(), chosen }
         })
         .collect();
-    adapter.set_choices(ModelRc::new(VecModel::from(choices)));
+    adapter.set_choices(refreshed(&adapter.get_choices(), choices));
 }
 
 /// A spot in words.

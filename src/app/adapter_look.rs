@@ -8,11 +8,12 @@ use std::thread;
 use std::time::Duration;
 
 use image::RgbImage;
-use slint::{ComponentHandle, ModelRc, VecModel};
+use slint::{ComponentHandle, ModelRc};
 
 use super::adapter_live::photo;
 use super::desk::at_most;
 use super::looking::{Looking, Newest, frame};
+use super::models::refreshed;
 use super::{adapter_start, ui};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::table::{Judged, LookOver, Looked, Opening};
@@ -131,7 +132,7 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
                 told(Box::new(move |window| {
                     show_picture(window, &picture);
                     let adapter = window.global::<ui::LookAdapter>();
-                    adapter.set_remarks(ModelRc::new(VecModel::from(items)));
+                    adapter.set_remarks(refreshed(&adapter.get_remarks(), items));
                     let (player, colour) = other.unzip();
                     adapter.set_other_colour(colour.unwrap_or_default().into());
                     adapter.set_other_player(player.and_then(|p| i32::try_from(p).ok()).unwrap_or(-1));

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, SharedString, VecModel};
+use slint::{ComponentHandle, Image, SharedString};
 
 use super::adapter_aids;
 use super::adapter_board::{self, image};
@@ -10,6 +10,7 @@ use super::adapter_live::carry_out;
 use super::board_picture::lying;
 use super::command::Command;
 use super::desk::Desk;
+use super::models::refreshed;
 use super::pad::{self, Left, Pad};
 use super::shown::{Shown, desk, lock};
 use super::ui;
@@ -69,7 +70,7 @@ fn show_tiles(adapter: &ui::PadAdapter<'_>, shown: &mut Shown, game: &Game) {
     }
     let kinds: Vec<SharedString> =
         pad::kinds(painter.deck(), position).iter().map(SharedString::from).collect();
-    adapter.set_kinds(ModelRc::new(VecModel::from(kinds)));
+    adapter.set_kinds(refreshed(&adapter.get_kinds(), kinds));
     adapter.set_example(pad::example(painter.deck(), position).unwrap_or_default().into());
     let items: Vec<ui::TileItem> = left
         .iter()
@@ -85,7 +86,7 @@ fn show_tiles(adapter: &ui::PadAdapter<'_>, shown: &mut Shown, game: &Game) {
             }
         })
         .collect();
-    adapter.set_tiles(ModelRc::new(VecModel::from(items)));
+    adapter.set_tiles(refreshed(&adapter.get_tiles(), items));
     *listed = Some(left);
 }
 
@@ -126,7 +127,7 @@ fn show_choices(window: &ui::AppWindow, shown: &mut Shown) {
             picture: drawn.map_or_else(Image::default, |p| image(&p)),
         });
     }
-    adapter.set_figures(ModelRc::new(VecModel::from(items)));
+    adapter.set_figures(refreshed(&adapter.get_figures(), items));
     let (page, pages) = pad.page();
     adapter.set_page(as_int(page));
     adapter.set_pages(as_int(pages));

@@ -3,6 +3,7 @@
 use slint::{Color, ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::board_picture::ink_on;
+use super::models::refreshed;
 use super::shown::Shown;
 use super::ui;
 use crate::rules::cell_name;
@@ -13,7 +14,7 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let (adapter, view) = (window.global::<ui::PlayersAdapter>(), &shown.view);
     let projected = shown.aids.as_ref().filter(|_| shown.agreed.projected && view.sheet.is_none());
     let projected = projected.map_or(&[][..], |aids| &aids.now.projected);
-    adapter.set_players(ModelRc::new(VecModel::from(items(view, projected))));
+    adapter.set_players(refreshed(&adapter.get_players(), items(view, projected)));
     let neutral = view.neutral.as_ref();
     adapter.set_neutral(neutral.map_or("", |neutral| neutral.word.as_str()).into());
     adapter.set_neutral_place(neutral.map_or("", |neutral| neutral.place.as_str()).into());

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, VecModel};
+use slint::{ComponentHandle, Image};
 
 use super::adapter_board::image;
 use super::adapter_live::{carry_out, photo};
 use super::command::Command;
+use super::models::refreshed;
 use super::shown::{Shown, lock};
 use super::ui;
 use crate::rules::cell_name;
@@ -48,7 +49,7 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
             picture: drawn.map_or_else(Image::default, |p| image(&p)),
         }
     });
-    adapter.set_answers(ModelRc::new(VecModel::from(answers.collect::<Vec<_>>())));
+    adapter.set_answers(refreshed(&adapter.get_answers(), answers));
 }
 
 /// The question in a few words, where its answers say the rest.

@@ -1,9 +1,10 @@
 //! The list of scores, the newest one in large letters, and the pick-ups.
 
-use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
+use slint::{ComponentHandle, SharedString};
 
 use super::adapter_players::colour;
 use super::board_picture::Lighting;
+use super::models::refreshed;
 use super::shown::Shown;
 use super::ui;
 use crate::table::{GameView, ScoreView};
@@ -12,9 +13,9 @@ use crate::table::{GameView, ScoreView};
 pub fn show(window: &ui::AppWindow, view: &GameView, selected: Option<usize>) {
     let adapter = window.global::<ui::ScoresAdapter>();
     adapter.set_selected(-1);
-    adapter.set_scores(ModelRc::new(VecModel::from(items(view))));
+    adapter.set_scores(refreshed(&adapter.get_scores(), items(view)));
     let pickups: Vec<SharedString> = view.pickups.iter().map(SharedString::from).collect();
-    adapter.set_pickups(ModelRc::new(VecModel::from(pickups)));
+    adapter.set_pickups(refreshed(&adapter.get_pickups(), pickups));
     adapter.set_selected(row(view, selected));
     adapter.set_card(card(view, selected));
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
+use super::models::refreshed;
 use super::shown::{Shown, lock};
 use super::{adapter_board, adapter_scores, ui};
 use crate::table::{GameView, ScoreView, SheetView};
@@ -17,11 +18,11 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     adapter.set_there(view.sheet.is_some());
     if let Some(sheet) = &view.sheet {
         adapter.set_headline(headline(view, sheet).into());
-        adapter.set_rows(ModelRc::new(VecModel::from(rows(view, sheet))));
+        adapter.set_rows(refreshed(&adapter.get_rows(), rows(view, sheet)));
         adapter.set_totals(strings(&sheet.totals));
         let Curve { lines, marks, top, turns } = Curve::of(view, sheet);
-        adapter.set_lines(ModelRc::new(VecModel::from(lines)));
-        adapter.set_marks(ModelRc::new(VecModel::from(marks)));
+        adapter.set_lines(refreshed(&adapter.get_lines(), lines));
+        adapter.set_marks(refreshed(&adapter.get_marks(), marks));
         adapter.set_top(top);
         adapter.set_turns(turns);
     }
@@ -37,7 +38,7 @@ pub fn show_item(window: &ui::AppWindow, shown: &Shown) {
         return;
     };
     let scores = items.iter().filter_map(|at| Some(adapter_scores::item(view, view.scores.get(*at)?)));
-    adapter.set_items(ModelRc::new(VecModel::from(scores.collect::<Vec<_>>())));
+    adapter.set_items(refreshed(&adapter.get_items(), scores));
     adapter.set_category(sheet.rows.get(row).map_or("", |(category, _)| category).into());
     let as_int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     adapter.set_item(as_int(item));

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use slint::{ComponentHandle, Model, ModelRc, SharedString, VecModel};
 
+use super::models::refreshed;
 use super::shelf::{Shelf, shelf as lock};
 use super::ui;
 use crate::record::Log;
@@ -243,9 +244,11 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
         })
         .collect();
     let rows = if base == CLASSIC { &all[..] } else { &[] };
-    let rows: Vec<ModelRc<ui::SetItem>> =
-        rows.chunks(SETS_A_ROW).map(|row| ModelRc::new(VecModel::from(row.to_vec()))).collect();
-    adapter.set_sets(ModelRc::new(VecModel::from(rows)));
+    let shown = adapter.get_sets();
+    let row =
+        |(i, row): (usize, &[ui::SetItem])| refreshed(&shown.row_data(i).unwrap_or_default(), row.to_vec());
+    let rows: Vec<ModelRc<ui::SetItem>> = rows.chunks(SETS_A_ROW).enumerate().map(row).collect();
+    adapter.set_sets(refreshed(&shown, rows));
 
     let wall = file.wall.as_deref().unwrap_or(HOUSE);
     adapter.set_walls(names(HOUSE, library::own_walls(), wall));
@@ -367,7 +370,9 @@ fn list_cameras(window: &ui::AppWindow, sources: Vec<String>) {
         .into_iter()
         .map(|source| ui::CameraItem { name: shown(&source, LONGEST_NAME).into(), source: source.into() })
         .collect();
-    window.global::<ui::StartAdapter>().set_cameras(ModelRc::new(VecModel::from(watched.clone())));
+    window
+        .global::<ui::StartAdapter>()
+        .set_cameras(refreshed(&window.global::<ui::StartAdapter>().get_cameras(), watched.clone()));
     #[cfg(feature = "camera")]
     {
         let weak = window.as_weak();
@@ -386,7 +391,9 @@ fn list_cameras(window: &ui::AppWindow, sources: Vec<String>) {
                 let others = watched.into_iter().filter(|w| !items.iter().any(|i| i.source == w.source));
                 let others: Vec<ui::CameraItem> = others.collect();
                 items.extend(others);
-                window.global::<ui::StartAdapter>().set_cameras(ModelRc::new(VecModel::from(items)));
+                window
+                    .global::<ui::StartAdapter>()
+                    .set_cameras(refreshed(&window.global::<ui::StartAdapter>().get_cameras(), items));
             });
         });
     }

@@ -29,6 +29,7 @@ mod desk;
 mod faces_page;
 mod language;
 mod looking;
+mod models;
 mod opened;
 mod own_copy_page;
 mod pad;

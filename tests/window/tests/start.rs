@@ -4,6 +4,7 @@
 use std::io::Write;
 
 use castellan_window_tests::{labelled, log, looks, open, press, settle, the};
+use slint::platform::Key;
 
 #[test]
 fn a_game_is_opened_from_the_form() {
@@ -13,6 +14,27 @@ fn a_game_is_opened_from_the_form() {
     let start = || the(&table, "Start");
     assert_eq!(start().accessible_enabled(), Some(false), "there is nothing to open yet");
 
+    // The form is filled in by keys alone, and what lies over it keeps them.
+    let classic = || labelled(&table, "Wall").is_empty();
+    press(&table, Key::Tab);
+    press(&table, Key::Tab);
+    press(&table, " ");
+    assert!(classic(), "Tab stops at the games, and Space chooses one");
+    press(&table, Key::F1);
+    for _ in 0..6 {
+        press(&table, Key::Tab);
+        press(&table, "x");
+    }
+    press(&table, Key::Escape);
+    let source = the(&table, "Source").accessible_value();
+    assert_eq!(source.as_deref(), Some(""), "no field below a page has the focus");
+    press(&table, Key::Tab);
+    press(&table, Key::Return);
+    assert!(!classic(), "after the page Tab begins at the first button again");
+    // A page takes the focus off the button.
+    press(&table, Key::F1);
+    press(&table, Key::Escape);
+
     the(&table, "Source").set_accessible_value("nothing-here.jsonl");
     settle();
     assert_eq!(start().accessible_enabled(), Some(true));
@@ -20,7 +42,7 @@ fn a_game_is_opened_from_the_form() {
     settle();
     the(&table, "no record is there");
     looks(&table, "start-problem");
-    press(&table, slint::platform::Key::F11);
+    press(&table, Key::F11);
 
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("game.jsonl");
