@@ -11,6 +11,7 @@
 #[cfg(feature = "gui")]
 pub mod app;
 pub mod archive;
+pub mod bg_stats;
 #[cfg(feature = "vision")]
 pub mod calibrate;
 #[cfg(feature = "vision")]

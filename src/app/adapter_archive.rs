@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use slint::{ComponentHandle, Image, ModelRc, SharedString, VecModel};
+use qrcode::{EcLevel, QrCode};
+use slint::{ComponentHandle, Image, ModelRc, Rgb8Pixel, SharedPixelBuffer, SharedString, VecModel};
 
 use super::adapter_board::image;
 use super::adapter_players::colour;
@@ -12,11 +13,11 @@ use super::models::refreshed;
 use super::shelf::{self, Shelf, shelf as lock};
 use super::ui;
 use crate::archive::{self, ArchiveError, Archived, Played, Statistics};
-use crate::record::to_jcz;
+use crate::record::{Game as PlayedGame, to_jcz};
 use crate::rules::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
 use crate::table::{GameView, Session};
-use crate::{colours, files, library};
+use crate::{bg_stats, colours, files, library};
 
 /// So many games are offered beside the form.
 const RECENT: usize = 5;
@@ -47,6 +48,9 @@ pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
         adapter.set_chosen(-1);
         return;
     };
+    if adapter.get_game().file != game.file.to_string_lossy() {
+        adapter.set_code_shown(false);
+    }
     adapter.set_chosen(number(at));
     adapter.set_title(shown(game.title.as_deref().unwrap_or(&game.when()), LONGEST_NAME).into());
     let header = &game.header;
@@ -230,6 +234,14 @@ pub fn connect(
             Err(error) => notice(window, &error.to_string()),
         }
     }));
+    adapter.on_share(on(|window, shelf| {
+        let adapter = window.global::<ui::ArchiveAdapter>();
+        let Some(game) = lock(shelf).chosen().map(|(_, game)| game.clone()) else { return };
+        let seconds = Played::open(&game.file).map_or(0.0, |played| length(&played.game));
+        let link = bg_stats::link(&game, seconds).unwrap_or_default();
+        adapter.set_code(code(&link));
+        adapter.set_link(link.into());
+    }));
     let (weak, of) = (window.as_weak(), Arc::clone(shelf));
     adapter.on_count(move |classic| {
         let Some(window) = weak.upgrade() else { return };
@@ -237,6 +249,31 @@ pub fn connect(
         count(&window, &archive::statistics(&lock(&of).games, kind));
         window.global::<ui::ArchiveAdapter>().set_classic(classic);
     });
+}
+
+/// How long a game was played, in seconds.
+fn length(game: &PlayedGame) -> f64 {
+    let times = || game.events().iter().map(|event| event.t);
+    let (first, last) =
+        times().fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), t| (first.min(t), last.max(t)));
+    (last - first).max(0.0)
+}
+
+/// A text as a code that phones scan (ISO/IEC 18004), a pixel a module with the white border that
+/// it must have; nothing where it is too long for one.
+fn code(text: &str) -> Image {
+    const BORDER: usize = 4;
+    let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::L) else { return Image::default() };
+    let (side, modules) = (code.width(), code.to_colors());
+    let wide = side + 2 * BORDER;
+    let mut pixels = SharedPixelBuffer::<Rgb8Pixel>::new(wide as u32, wide as u32);
+    for (i, pixel) in pixels.make_mut_slice().iter_mut().enumerate() {
+        let at = |v: usize| v.checked_sub(BORDER).filter(|v| *v < side);
+        let module = at(i % wide).zip(at(i / wide)).and_then(|(x, y)| modules.get(y * side + x));
+        let grey = if module == Some(&qrcode::Color::Dark) { 0 } else { 255 };
+        *pixel = Rgb8Pixel { r: grey, g: grey, b: grey };
+    }
+    Image::from_rgb8(pixels)
 }
 
 /// Reads the games anew at once: one was changed here.

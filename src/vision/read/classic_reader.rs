@@ -21,7 +21,7 @@ use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Site, settle};
 use crate::vision::tiles::blur;
-use crate::vision::tiles::colour_model::{Cast, EXPLAINED, Soft, Sure};
+use crate::vision::tiles::colour_model::{Cast, EXPLAINED, Lit, Soft, Sure};
 use crate::vision::tiles::recogniser::Gallery;
 use crate::vision::tiles::references::Pictures;
 use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
@@ -50,6 +50,10 @@ const APART: f64 = 0.3;
 const TELLS_OF_BLUR: f32 = 0.5;
 /// Posterior above which it tells of the light: wrong names would colour all others.
 const TELLS_OF_LIGHT: f32 = 0.9;
+/// Share of its pixels that a print must explain in a light of its own for what stands out, or
+/// looks a little like a tile, to be one: of a plain tile that nothing else tells of prints explained
+/// 0.95 and more, of the bare table up to 0.86.
+const EXPLAINED_ALONE: f32 = 0.88;
 
 /// Side of the squares of the picture that are looked at for changes, pixels: about a tile's.
 const LOOK_PX: u32 = 48;
@@ -415,10 +419,24 @@ impl ClassicReader {
         for ((cell, tile), crop) in tiles.iter_mut().zip(&soft) {
             let Some(light) = &light else {
                 let told = prints.told_apart(crop, &tile.comparison);
-                tile.comparison = match &belief {
-                    Some(belief) => belief.judge(prints, crop, &told).comparison,
-                    None => told,
-                };
+                let lit = belief.as_ref().map(|belief| belief.judge(prints, crop, &told));
+                if let Some(Lit { comparison, explained, .. }) = &lit {
+                    let posterior = comparison.posterior();
+                    tracing::debug!(
+                        cell.col,
+                        cell.row,
+                        tile.likeness,
+                        tile.stands_out,
+                        explained,
+                        posterior,
+                        "own light"
+                    );
+                    let seems = tile.stands_out || tile.likeness >= MAYBE;
+                    if seems && *explained > EXPLAINED_ALONE && posterior > TELLS_OF_LIGHT {
+                        tile.likeness = tile.likeness.max(ALIKE);
+                    }
+                }
+                tile.comparison = lit.map_or(told, |lit| lit.comparison);
                 continue;
             };
             let lit = light.judge(crop, *cell, &tile.comparison);

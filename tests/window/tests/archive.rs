@@ -98,6 +98,16 @@ fn recorded_games_are_gone_on_with_named_deleted_and_counted() {
     press(&table, "p");
     assert!(games.join("Rainy Sunday.png").is_file() && games.join("Rainy Sunday.txt").is_file());
 
+    press(&table, "b");
+    assert!(!table.window().global::<ArchiveAdapter>().get_code_shown(), "this game is not over");
+    press(&table, Key::DownArrow);
+    press(&table, "b");
+    let code = the(&table, "https://app.bgstatsapp.com/createPlay.html?data=%7B");
+    assert!(code.accessible_label().is_some_and(|link| link.contains("Ada") && link.contains("7717")));
+    picture(&table, "archive-code");
+    press(&table, Key::UpArrow);
+    assert!(!table.window().global::<ArchiveAdapter>().get_code_shown(), "the code is the other game's");
+
     press(&table, "s");
     listed(&table, "Statistics");
     the(&table, "Ada: 2 games");
