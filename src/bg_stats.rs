@@ -84,7 +84,7 @@ pub fn link(game: &Archived, seconds: f64) -> Option<String> {
         source_name: "Castellan",
         source_play_id: game.file.file_stem()?.to_string_lossy().into_owned(),
         play_date: TimeZone::system().to_datetime(date).strftime("%Y-%m-%d %H:%M:%S").to_string(),
-        duration_min: (minutes >= 1.0 && minutes < 6000.0).then_some(minutes as u32),
+        duration_min: (1.0..6000.0).contains(&minutes).then_some(minutes as u32),
         board: sets.join(", "),
         game: Title {
             name: title.0,
