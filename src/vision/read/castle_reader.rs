@@ -837,7 +837,10 @@ impl CastleReader {
                 .map(|&i| {
                     let Memory { soft, comparison, .. } = &self.memory[i];
                     let told = prints.told_apart(soft, comparison);
-                    let Some(belief) = &belief else { return told };
+                    // A gleam has the colours of some print in some light.
+                    let Some(belief) = belief.as_ref().filter(|_| comparison.occupied >= HOLDING.seen) else {
+                        return told;
+                    };
                     let lit = belief.judge(prints, soft, &told);
                     let Cell { col, row } = self.cells[i];
                     let (plain, explained) = (comparison.posterior(), lit.explained);

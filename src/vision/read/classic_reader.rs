@@ -52,8 +52,8 @@ const TELLS_OF_BLUR: f32 = 0.5;
 const TELLS_OF_LIGHT: f32 = 0.9;
 /// Share of its pixels that a print must explain in a light of its own for what stands out, or
 /// looks a little like a tile, to be one: of a plain tile that nothing else tells of prints explained
-/// 0.95 and more, of the bare table up to 0.86.
-const EXPLAINED_ALONE: f32 = 0.88;
+/// 0.95 and more, of the bare table and of a gleam on it up to 0.9.
+const EXPLAINED_ALONE: f32 = 0.93;
 
 /// Side of the squares of the picture that are looked at for changes, pixels: about a tile's.
 const LOOK_PX: u32 = 48;
