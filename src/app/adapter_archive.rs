@@ -41,9 +41,8 @@ pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
     });
     adapter.set_unreadable(refreshed(&adapter.get_unreadable(), unreadable));
     let recent: Vec<ui::GameItem> = shelf.games.iter().take(RECENT).map(item).collect();
-    window
-        .global::<ui::StartAdapter>()
-        .set_recent(refreshed(&window.global::<ui::StartAdapter>().get_recent(), recent));
+    let start = window.global::<ui::StartAdapter>();
+    start.set_recent(refreshed(&start.get_recent(), recent));
     let Some((at, game)) = shelf.chosen() else {
         adapter.set_chosen(-1);
         return;

@@ -356,6 +356,11 @@ impl Seen {
         self.since.map(|since| self.hidden_from.map_or(since, |hidden| hidden.min(since)))
     }
 
+    /// The earliest that what lies there can have come, and when it was first seen to lie there.
+    pub(crate) fn came(&self) -> Option<(f64, f64)> {
+        self.earliest().zip(self.since)
+    }
+
     /// About how many looks there were at its tile from a moment on and before another, with
     /// nothing over it, and for how many seconds in a row there was none.
     pub(crate) fn looked(&self, from: f64, to: f64) -> (u32, f64) {

@@ -151,7 +151,7 @@ impl Sight<'_> {
         let mut latest = f64::NEG_INFINITY;
         let mut sum = 0.0;
         let seen = cells.filter_map(|cell| self.evidence.of(cell));
-        for (since, earliest) in seen.filter_map(|seen| seen.since.zip(seen.earliest())) {
+        for (earliest, since) in seen.filter_map(Seen::came) {
             if since + w.same_time < latest {
                 sum -= w.order;
             } else if earliest + w.same_time < latest && earliest + w.unread_for < since {
@@ -166,10 +166,7 @@ impl Sight<'_> {
     /// which were named since.
     pub(crate) fn lay_unread(&self, cell: Cell, other: Cell) -> bool {
         let w = self.weights;
-        let came = |cell| {
-            let seen = self.evidence.of(cell)?;
-            seen.earliest().zip(seen.since)
-        };
+        let came = |cell| self.evidence.of(cell)?.came();
         came(cell)
             .zip(came(other))
             .is_some_and(|((own, named), (other, _))| own + w.same_time < other && own + w.unread_for < named)

@@ -226,10 +226,7 @@ impl Histories {
     pub(crate) fn swaps(&self, recorded: &[Recorded], sight: &Sight<'_>) -> Vec<Other> {
         let mut swaps = Vec::new();
         // From when to when a tile can have been laid.
-        let came = |r: &Recorded| {
-            let seen = sight.evidence.of(r.turn.cell)?;
-            seen.earliest().zip(seen.since)
-        };
+        let came = |r: &Recorded| sight.evidence.of(r.turn.cell)?.came();
         for (i, one) in recorded.iter().enumerate() {
             let Some(seen) = sight.evidence.of(one.turn.cell) else { continue };
             let of_other = sight.pieces(seen).find(|p| p.is_of(one.turn.player.0) < STRANGE);

@@ -833,7 +833,7 @@ impl CastleReader {
             let prints = &self.pictures.prints;
             let belief = prints.belief(&self.sure(&sure));
             let told: Vec<Comparison> = occupied
-                .iter()
+                .par_iter()
                 .map(|&i| {
                     let Memory { soft, comparison, .. } = &self.memory[i];
                     let told = prints.told_apart(soft, comparison);

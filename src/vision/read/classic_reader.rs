@@ -415,7 +415,8 @@ impl ClassicReader {
             })
             .collect();
         let prints = &self.pictures.prints;
-        let (light, belief) = (prints.light(&sure), prints.belief(&sure));
+        let light = prints.light(&sure);
+        let belief = if light.is_none() { prints.belief(&sure) } else { None };
         for ((cell, tile), crop) in tiles.iter_mut().zip(&soft) {
             let Some(light) = &light else {
                 let told = prints.told_apart(crop, &tile.comparison);

@@ -197,7 +197,6 @@ impl Prints {
             }
         }
         let map = Map::fitted(&pairs, SETTINGS.ties)?;
-
         let mut lightness = Vec::with_capacity(known.len());
         for ((s, _), pairs) in known.iter().zip(pairs.chunks_exact(PIXELS)) {
             let mut factors: Vec<f32> = pairs
@@ -285,13 +284,7 @@ impl Light {
             }
         }
         let judged: Vec<(usize, u8)> = order.iter().map(|(tile, turn, _)| (*tile, *turn)).collect();
-        for (tile, turns) in added.scores.iter_mut().enumerate() {
-            for (score, turn) in turns.iter_mut().zip(0..4_u8) {
-                if !judged.contains(&(tile, turn)) {
-                    *score = lowest + (*score - last).min(0.0);
-                }
-            }
-        }
+        keep_behind(&mut added, &judged, lowest, last);
         Lit { comparison: added, explained: best.1, doubted: false }
     }
 
@@ -304,6 +297,18 @@ impl Light {
             (colour.map(|v| v * factor), weight)
         };
         Some(Expected((0..PIXELS).map(pixel).collect()))
+    }
+}
+
+/// Readings that were not judged stay behind those that were: as far behind the lowest of them now
+/// as they were behind the last of them before.
+fn keep_behind(comparison: &mut Comparison, judged: &[(usize, u8)], lowest: f32, last: f32) {
+    for (tile, turns) in comparison.scores.iter_mut().enumerate() {
+        for (score, turn) in turns.iter_mut().zip(0..4_u8) {
+            if !judged.contains(&(tile, turn)) {
+                *score = lowest + (*score - last).min(0.0);
+            }
+        }
     }
 }
 

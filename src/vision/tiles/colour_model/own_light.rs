@@ -3,8 +3,8 @@
 //! the likeliest light that it would have itself (Bayesian linear regression).
 
 use super::{
-    Colour, Lit, Map, PIXELS, Print, Prints, SIDE, Soft, Sure, TERMS, WIDE, corner, squared, terms, trust,
-    upright, variance,
+    Colour, Lit, Map, PIXELS, Print, Prints, SIDE, Soft, Sure, TERMS, WIDE, corner, keep_behind, squared,
+    terms, trust, upright, variance,
 };
 use crate::vision::base::least_squares::{solve, solve_with_determinant};
 use crate::vision::tiles::recogniser::Comparison;
@@ -12,8 +12,10 @@ use crate::vision::tiles::recogniser::Comparison;
 /// What is known of lights before anything is named, and how a crop is judged.
 ///
 /// The moments are those of the lights that were fitted ([`Prints::light`]) in 17 films of decks,
-/// walls and lights that no suite shows (`castellan render --games 30 --unseen --seed
-/// 17000000000`, and so on), all three channels together.
+/// walls and lights that no suite shows, all three channels together (`castellan render --unseen
+/// --seed 17000000000 --between 100-103` with `--games 30`, `--classic 6` and `--modules 10`; in the
+/// others too few tiles were sure). What else stands here was set by hand, before any film of the
+/// suite was read with it.
 struct Settings {
     /// What a channel of the frame is of a constant and of the print's own channel and its two
     /// others: the mean over lights, and the covariance.
@@ -84,17 +86,23 @@ impl Belief {
 
     /// Takes in how pixels of a print look: (print, frame, weight in nats a squared deviation).
     fn take(&mut self, pairs: impl Iterator<Item = (Colour, Colour, f32)>) {
+        // The same for all channels, and symmetric: what is below the diagonal is filled in last.
+        let mut told = [[0.0; TERMS]; TERMS];
         for (print, seen, weight) in pairs {
             let (t, weight) = (terms(print), f64::from(weight));
             for (i, ti) in t.iter().enumerate() {
-                for (j, tj) in t.iter().enumerate() {
-                    let value = weight * ti * tj;
-                    for (precision, _) in &mut self.channels {
-                        precision[i][j] += value;
-                    }
+                for (value, tj) in told[i].iter_mut().zip(t).skip(i) {
+                    *value += weight * ti * tj;
                 }
                 for ((_, pull), v) in self.channels.iter_mut().zip(seen) {
                     pull[i] += weight * ti * f64::from(v);
+                }
+            }
+        }
+        for (precision, _) in &mut self.channels {
+            for (i, row) in precision.iter_mut().enumerate() {
+                for (j, value) in row.iter_mut().enumerate() {
+                    *value += told[i.min(j)][i.max(j)];
                 }
             }
         }
@@ -171,13 +179,7 @@ impl Belief {
         if best.1 <= super::EXPLAINED {
             return untold();
         }
-        for (tile, turns) in added.scores.iter_mut().enumerate() {
-            for (score, turn) in turns.iter_mut().zip(0..4_u8) {
-                if !judged.contains(&(tile, turn)) {
-                    *score = lowest + (*score - last).min(0.0);
-                }
-            }
-        }
+        keep_behind(&mut added, &judged, lowest, last);
         Lit { comparison: added, explained: best.1, doubted: false }
     }
 
@@ -202,13 +204,10 @@ impl Belief {
         let share = 3.0 * SETTINGS.share;
         let most = super::SETTINGS.hidden;
         let mut map = plain.clone();
-        let mut found = None;
+        let mut cost = 0.0;
         for round in 0..SETTINGS.rounds {
             // What no light of the prior explains at first may well be a light further off.
             let reach = 4.0_f32.powi((SETTINGS.rounds - 1 - round) as i32);
-            let mut belief = self.clone();
-            let mut explained = 0_u32;
-            let (mut hidden, mut squares) = (0.0_f64, 0.0_f64);
             let counted: Vec<(Colour, Colour, f32)> = pixels
                 .iter()
                 .filter(|(colour, seen, weight)| {
@@ -216,20 +215,21 @@ impl Belief {
                 })
                 .map(|(colour, seen, weight)| (*colour, *seen, share * weight / 3.0))
                 .collect();
+            let mut belief = self.clone();
             belief.take(counted.iter().copied());
-            for (_, seen, weight) in &counted {
-                squares += f64::from(*weight) * seen.iter().map(|v| f64::from(v * v)).sum::<f64>();
-            }
-            hidden += f64::from(share * most) * (pixels.len() - counted.len()) as f64;
-            let (own, after) = belief.likeliest()?;
-            for (colour, seen, weight) in &pixels {
-                explained += u32::from(squared(*seen, own.of(*colour)) * weight < super::SETTINGS.explained);
-            }
-            let cost = hidden + squares / 2.0 + after - before;
-            found = Some((-cost as f32, explained as f32 / pixels.len() as f32));
-            map = own;
+            let after;
+            (map, after) = belief.likeliest()?;
+            let square = |(_, seen, weight): &(Colour, Colour, f32)| {
+                f64::from(*weight) * seen.iter().map(|v| f64::from(v * v)).sum::<f64>()
+            };
+            let squares: f64 = counted.iter().map(square).sum();
+            let hidden = f64::from(share * most) * (pixels.len() - counted.len()) as f64;
+            cost = hidden + squares / 2.0 + after - before;
         }
-        found
+        let explained = pixels.iter().filter(|(colour, seen, weight)| {
+            squared(*seen, map.of(*colour)) * weight < super::SETTINGS.explained
+        });
+        Some((-cost as f32, explained.count() as f32 / pixels.len() as f32))
     }
 }
 
