@@ -16,6 +16,7 @@ mod figure;
 mod game_position;
 mod games;
 mod holding;
+mod house_rules;
 mod kind;
 mod moves;
 mod names;
@@ -41,6 +42,7 @@ pub use game_position::{
 };
 pub use games::{Game, begin};
 pub use holding::{Holding, NamedPlace};
+pub use house_rules::{HouseRule, house_rules, with_house_rule};
 pub use kind::Kind;
 pub use moves::{Illegality, Move, Phase, Placement, Refusal, SegmentAt};
 pub use names::{Names, cell_from_name, cell_name, column_name, row_name};

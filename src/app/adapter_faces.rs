@@ -71,15 +71,29 @@ pub fn connect(window: &ui::AppWindow, page: &Page) {
         Ok(())
     });
     adapter.on_accept(move || accept(0));
-    let undo = on(|faces, _| {
-        if let Some(place) = faces.printed.undo()?
-            && let Some(at) = faces.places.iter().position(|p| *p == place)
-        {
-            faces.show(at);
-        }
+    let exchange = on(|faces, _| {
+        faces.exchanging = !faces.exchanging && !faces.exchanges().is_empty();
         Ok(())
     });
-    adapter.on_undo(move || undo(0));
+    adapter.on_exchange(move || exchange(0));
+    let (weak, of) = (window.as_weak(), Page::clone(page));
+    adapter.on_undo(move || {
+        let Some(window) = weak.upgrade() else { return };
+        let mut many = false;
+        change(&window, &of, |faces| {
+            let places = faces.printed.undo()?;
+            many = places.len() > 1;
+            // Of many it shows what was looked at.
+            let first = places.first().filter(|_| !many);
+            if let Some(at) = first.and_then(|place| faces.places.iter().position(|p| p == place)) {
+                faces.show(at);
+            }
+            Ok(())
+        });
+        if many {
+            show_all(&window, &of);
+        }
+    });
     let (weak, of) = (window.as_weak(), Page::clone(page));
     adapter.on_leave_out(move || {
         let Some(window) = weak.upgrade() else { return };
@@ -105,11 +119,16 @@ pub fn connect(window: &ui::AppWindow, page: &Page) {
     let (weak, of) = (window.as_weak(), Page::clone(page));
     adapter.on_do(move |key| {
         let Some(window) = weak.upgrade() else { return };
+        let mut many = false;
         change(&window, &of, |faces| {
             let index = key.parse::<usize>().ok().and_then(|digit| digit.checked_sub(1));
             let choice = index.and_then(|index| faces.choices().get(index).copied());
+            many = matches!(choice, Some(Choice::Exchange(..)));
             choice.map_or(Ok(()), |choice| faces.act(choice))
         });
+        if many {
+            show_all(&window, &of);
+        }
     });
 }
 
@@ -190,6 +209,7 @@ fn show(window: &ui::AppWindow, page: &Page) {
     adapter.set_at(i32::try_from(faces.at).unwrap_or(0));
     adapter.set_open_ones(i32::try_from(faces.printed.open_ones()).unwrap_or(i32::MAX));
     adapter.set_joining(faces.joining.is_some());
+    adapter.set_exchanging(faces.exchanging);
     let Some(place) = faces.place() else { return };
     let face = faces.printed.face(place);
     adapter.set_is_start(matches!(place, Place::Start(_)));
@@ -208,6 +228,7 @@ fn show(window: &ui::AppWindow, page: &Page) {
             let (text, chosen) = match choice {
                 Choice::Kind(Some(kind)) => (kind.name().to_owned(), segment.is_some_and(|s| s.kind == kind)),
                 Choice::Kind(None) => ("nothing".to_owned(), segment.is_none()),
+                Choice::Exchange(a, b) => (format!("{} ↔ {}", a.name(), b.name()), false),
                 Choice::Attribute(attribute) => {
                     let count = segment.map_or(0, |s| s.attributes.count(attribute));
                     let name = attribute.name();

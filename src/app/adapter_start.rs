@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use slint::{ComponentHandle, Model, ModelRc, SharedString, VecModel};
 
+use super::adapter_house_rules;
 use super::models::refreshed;
 use super::shelf::{Shelf, shelf as lock};
 use super::ui;
@@ -141,6 +142,8 @@ fn connect_choices(window: &ui::AppWindow) {
     let change = on();
     adapter.on_deck_chosen(move || change(&|_| {}));
     let change = on();
+    adapter_house_rules::connect(window, move |edition| change(&|file| file.edition = edition(file)));
+    let change = on();
     adapter.on_add_player(move || {
         change(&|file| {
             let free = COLOURS.iter().find(|c| !file.colours.iter().any(|taken| taken == *c));
@@ -257,13 +260,20 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
     let editions = game.editions();
     let named = |name: &str| editions.iter().find(|e| e.0 == name).map(|e| e.1.clone());
     let usual = editions.first().map_or("", |e| e.0);
-    let said = file.edition.as_deref().unwrap_or(usual);
+    let (said, words) = edition_of(&file).unwrap_or((usual, ""));
+    adapter_house_rules::show(window, game, &file, words);
     let chosen = named(said).unwrap_or_else(|| said.to_owned());
     let titles: Vec<String> = editions.iter().map(|e| e.1.clone()).collect();
     let others = Some(chosen.clone()).filter(|c| !titles.contains(c));
     let titles = titles.into_iter().chain(others).map(SharedString::from).collect::<Vec<_>>();
     adapter.set_editions(ModelRc::new(VecModel::from(titles)));
     adapter.set_edition(chosen.into());
+}
+
+/// The edition of a game and what the table chose differently, where they are said.
+fn edition_of(file: &GameFile) -> Option<(&str, &str)> {
+    let text = file.edition.as_deref()?.trim();
+    Some(text.split_once(char::is_whitespace).unwrap_or((text, "")))
 }
 
 /// The players of a game, as many as it has to have.
@@ -324,10 +334,11 @@ fn form(window: &ui::AppWindow) -> GameFile {
     let title = adapter.get_edition();
     let editions = game.editions();
     let named = editions.iter().position(|e| e.1 == title.as_str());
+    let words = window.global::<ui::HouseRulesAdapter>().get_words();
     let edition = match named {
         // The usual one need not be named.
-        Some(0) => None,
-        Some(at) => Some(editions[at].0.to_owned()),
+        Some(0) if words.is_empty() => None,
+        Some(at) => Some(format!("{} {words}", editions[at].0).trim_end().to_owned()),
         None => word(title),
     };
     GameFile {

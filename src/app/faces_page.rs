@@ -17,6 +17,8 @@ pub struct FacesPage {
     pub spot: usize,
     /// The port that the next spot is joined to.
     pub joining: Option<Port>,
+    /// Whether the next digit says which kind the one at the spot is exchanged with, on all tiles.
+    pub exchanging: bool,
 }
 
 /// What a digit does at a spot.
@@ -26,6 +28,8 @@ pub enum Choice {
     Kind(Option<Kind>),
     /// One more of this is printed, or none.
     Attribute(Attribute),
+    /// What is of one kind is of the other, on all tiles.
+    Exchange(Kind, Kind),
 }
 
 impl FacesPage {
@@ -36,7 +40,7 @@ impl FacesPage {
     pub fn open(copy: OwnCopy) -> Result<FacesPage, OwnCopyError> {
         let printed = Printed::open(copy)?;
         let places = printed.places();
-        let mut page = FacesPage { printed, places, at: 0, spot: 0, joining: None };
+        let mut page = FacesPage { printed, places, at: 0, spot: 0, joining: None, exchanging: false };
         page.next_open(0);
         Ok(page)
     }
@@ -67,15 +71,30 @@ impl FacesPage {
     /// Looks at one of them; the spot is its first doubt.
     pub fn show(&mut self, at: usize) {
         self.at = at.min(self.places.len().saturating_sub(1));
-        self.joining = None;
+        (self.joining, self.exchanging) = (None, false);
         let doubt = self.place().and_then(|place| self.printed.doubts(place).first().copied());
         let at = doubt.and_then(|port| self.spots().iter().position(|spot| *spot == Spot::Port(port)));
         self.spot = at.unwrap_or(0);
     }
 
+    /// The kinds that the one at the spot can be exchanged with, on all tiles.
+    pub fn exchanges(&self) -> Vec<Choice> {
+        let area = self.spot().filter(|spot| matches!(spot, Spot::Port(port) if !port.is_middle()));
+        let kind = area.zip(self.place()).and_then(|(spot, place)| {
+            let face = self.printed.face(place)?;
+            Some((spot, face.segments().get(spot.segment(face)?)?.kind))
+        });
+        let Some((spot, kind)) = kind else { return Vec::new() };
+        let others = kinds(self.printed.copy().game(), spot).iter().filter(|other| **other != kind);
+        others.map(|other| Choice::Exchange(kind, *other)).collect()
+    }
+
     /// What the digits from 1 on do at the spot.
     pub fn choices(&self) -> Vec<Choice> {
         let (Some(place), Some(spot)) = (self.place(), self.spot()) else { return Vec::new() };
+        if self.exchanging {
+            return self.exchanges();
+        }
         let game = self.printed.copy().game();
         let mut all: Vec<Choice> = kinds(game, spot).iter().map(|kind| Choice::Kind(Some(*kind))).collect();
         if may_be_none(spot) {
@@ -96,6 +115,10 @@ impl FacesPage {
         match choice {
             Choice::Kind(kind) => self.printed.set(place, spot, kind),
             Choice::Attribute(attribute) => self.printed.step(place, spot, attribute),
+            Choice::Exchange(a, b) => {
+                self.exchanging = false;
+                self.printed.exchange(a, b)
+            }
         }
     }
 
@@ -105,7 +128,7 @@ impl FacesPage {
     /// As [`FacesPage::act`].
     pub fn point(&mut self, spot: Spot) -> Result<(), OwnCopyError> {
         let Some(at) = self.spots().iter().position(|s| *s == spot) else { return Ok(()) };
-        self.spot = at;
+        (self.spot, self.exchanging) = (at, false);
         if let (Some(place), Some(from), Spot::Port(to)) = (self.place(), self.joining, spot)
             && from != to
         {

@@ -10,6 +10,7 @@ mod adapter_correct;
 mod adapter_dispute;
 mod adapter_enter;
 mod adapter_faces;
+mod adapter_house_rules;
 mod adapter_live;
 mod adapter_look;
 mod adapter_own_copy;

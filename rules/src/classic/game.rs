@@ -24,40 +24,10 @@ const LAP: u32 = 50;
 /// is not known, or too few or too many play (BA-01).
 pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
     let fault = |sentence: &dyn ToString| SetupFault(sentence.to_string());
-    let mut switches = Switches::default();
-    let mut departures = Vec::new();
+    let Chosen { switches, sets, departures } = chosen(setup.edition, &setup.deck.sets)?;
     let mut deck = Cow::Borrowed(setup.deck);
-    let mut words = setup.edition.unwrap_or(EDITION).split_whitespace();
-    let name = words.next().unwrap_or(EDITION);
-    if name != EDITION {
-        return Err(SetupFault(format!(
-            "no edition of the classic game is named `{name}`; choose {EDITION}"
-        )));
-    }
-    for word in words {
-        let name = word.strip_prefix(['+', '-']);
-        let on = word.starts_with('+');
-        if let Some(module) = MODULES.iter().find(|module| Some(module.set()) == name) {
-            let sets = &mut deck.to_mut().sets;
-            let with = sets.iter().any(|set| set == module.set());
-            sets.retain(|set| set != module.set());
-            if on {
-                sets.push(module.set().to_owned());
-            }
-            if with != on {
-                let how = if on { "with" } else { "without" };
-                departures.push(format!("the game is played {how} the rules of {}", module.title()));
-            }
-            continue;
-        }
-        let all = || Switch::ALL.map(|s| s.name).join(", ");
-        let switch = name
-            .and_then(Switch::named)
-            .ok_or_else(|| SetupFault(format!("`{word}` is no switch; write + or - and one of {}", all())))?;
-        if switch.get(switches) != on {
-            switch.set(&mut switches, on);
-            departures.push(switch.says(on));
-        }
+    if sets != setup.deck.sets {
+        deck.to_mut().sets = sets;
     }
     if setup.starts.index() >= setup.players {
         return Err(SetupFault(format!("the first player must be 0 to {}", setup.players.saturating_sub(1))));
@@ -73,6 +43,61 @@ pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), Set
         departures,
     };
     Ok((Box::new(position), notes))
+}
+
+/// What a table chose.
+struct Chosen {
+    switches: Switches,
+    /// The sets whose rules are played with.
+    sets: Vec<String>,
+    /// What is not as in the edition, a sentence each.
+    departures: Vec<String>,
+}
+
+/// Reads an edition with what the table chose differently, of a deck with these sets.
+fn chosen(edition: Option<&str>, sets: &[String]) -> Result<Chosen, SetupFault> {
+    let mut chosen = Chosen { switches: Switches::default(), sets: sets.to_vec(), departures: Vec::new() };
+    let mut words = edition.unwrap_or(EDITION).split_whitespace();
+    let name = words.next().unwrap_or(EDITION);
+    if name != EDITION {
+        return Err(SetupFault(format!(
+            "no edition of the classic game is named `{name}`; choose {EDITION}"
+        )));
+    }
+    for word in words {
+        let name = word.strip_prefix(['+', '-']);
+        let on = word.starts_with('+');
+        if let Some(module) = MODULES.iter().find(|module| Some(module.set()) == name) {
+            let with = chosen.sets.iter().any(|set| set == module.set());
+            chosen.sets.retain(|set| set != module.set());
+            if on {
+                chosen.sets.push(module.set().to_owned());
+            }
+            if with != on {
+                let how = if on { "with" } else { "without" };
+                chosen.departures.push(format!("the game is played {how} the rules of {}", module.title()));
+            }
+            continue;
+        }
+        let all = || Switch::ALL.map(|s| s.name).join(", ");
+        let switch = name
+            .and_then(Switch::named)
+            .ok_or_else(|| SetupFault(format!("`{word}` is no switch; write + or - and one of {}", all())))?;
+        if switch.get(chosen.switches) != on {
+            switch.set(&mut chosen.switches, on);
+            chosen.departures.push(switch.says(on));
+        }
+    }
+    Ok(chosen)
+}
+
+/// The switches of an edition with what the table chose differently, and the sets whose rules are
+/// played with, of a deck with these sets.
+pub(crate) fn read_edition(
+    edition: Option<&str>,
+    sets: &[String],
+) -> Result<(Switches, Vec<String>), SetupFault> {
+    chosen(edition, sets).map(|chosen| (chosen.switches, chosen.sets))
 }
 
 /// What is played: the base game, and with which modules.

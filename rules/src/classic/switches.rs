@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::module::Module;
 use super::modules::{self, ModuleSwitches};
 use crate::vocabulary::{joined, total};
 
@@ -122,6 +123,14 @@ impl Switch {
         Switch::ALL.into_iter().find(|s| s.name == name)
     }
 
+    /// The switches of the base game, then those of the modules that come with these sets.
+    pub fn of(sets: &[String]) -> impl Iterator<Item = Switch> {
+        let has = |module: &&dyn Module| sets.iter().any(|set| set == module.set());
+        let of_modules =
+            modules::MODULES.iter().zip(modules::SWITCHES).filter(move |(module, _)| has(module));
+        BASE.into_iter().chain(of_modules.flat_map(|(_, switches)| switches.iter().copied()))
+    }
+
     /// Whether it is on.
     pub fn get(&self, mut switches: Switches) -> bool {
         *(self.field)(&mut switches)
@@ -133,7 +142,12 @@ impl Switch {
     }
 
     /// What holds with it on or off, in a sentence without a full stop.
+    pub const fn means(&self, on: bool) -> &'static str {
+        if on { self.on } else { self.off }
+    }
+
+    /// The same with the rule.
     pub fn says(&self, on: bool) -> String {
-        format!("{} ({})", if on { self.on } else { self.off }, self.rule)
+        format!("{} ({})", self.means(on), self.rule)
     }
 }

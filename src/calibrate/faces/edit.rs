@@ -223,6 +223,27 @@ pub fn step(old: &Face, spot: Spot, attribute: Attribute) -> Result<Face, EditEr
     Ok(face(segments))
 }
 
+/// Segments of two kinds become those of the other: on some decks all houses are proposed as
+/// towers and all towers as houses. What may not be printed on the other kind is gone.
+pub fn exchange(old: &Face, a: Kind, b: Kind) -> Face {
+    let other = |kind: Kind| {
+        if kind == a {
+            b
+        } else if kind == b {
+            a
+        } else {
+            kind
+        }
+    };
+    let turned = old.segments().iter().map(|segment| {
+        let kind = other(segment.kind);
+        let gone = attributes(segment.kind).iter().filter(|attribute| !attributes(kind).contains(attribute));
+        let attributes = gone.fold(segment.attributes, |all, attribute| all.with(*attribute, 0));
+        Segment { kind, attributes, ..*segment }
+    });
+    face(turned.collect())
+}
+
 /// All paths end at a square, or run on as one.
 fn square(segments: &mut Vec<Segment>, is: bool) {
     let paths: Vec<Segment> = segments.iter().filter(|s| s.kind == Kind::PATH).copied().collect();
@@ -334,6 +355,17 @@ mod tests {
         let without = set(&face, "n", None);
         same(without, "path s; court nl-nr-e-sl; court sr-wl-wr");
         same(set(&of("court n-e-s-w"), "w", Some(Kind::PATH)), "court n-e-s-wl-wr; path w");
+    }
+
+    #[test]
+    fn two_kinds_are_exchanged() {
+        let face = of("path n +fountain; house nl-wr; tower nr; court e-s-wl +market");
+        let turned = exchange(&face, Kind::HOUSE, Kind::TOWER);
+        same(turned.clone(), "path n +fountain; tower nl-wr; house nr; court e-s-wl +market");
+        assert_eq!(exchange(&turned, Kind::TOWER, Kind::HOUSE), face);
+        // A market is on a court alone.
+        let turned = exchange(&face, Kind::COURT, Kind::HOUSE);
+        same(turned, "path n +fountain; court nl-wr; tower nr; house e-s-wl");
     }
 
     #[test]

@@ -50,7 +50,8 @@ pub struct Printed {
     wall: Option<Wall>,
     /// A picture of each start space, as of a tile lying there.
     starts: Vec<RgbImage>,
-    before: Vec<Before>,
+    /// For each change, the last one last, the faces that it changed as they were.
+    before: Vec<Vec<Before>>,
 }
 
 impl Printed {
@@ -193,6 +194,28 @@ impl Printed {
         self.write(place, face, &[Spot::Port(port)])
     }
 
+    /// On all tiles what is of one of two kinds is of the other; see [`edit::exchange`]. It is undone
+    /// as one change.
+    ///
+    /// # Errors
+    /// What keeps the deck from being written.
+    pub fn exchange(&mut self, a: Kind, b: Kind) -> Result<(), OwnCopyError> {
+        let mut before = Vec::new();
+        for (i, tile) in self.enrolment.deck.tiles.iter_mut().enumerate() {
+            let Some(old) = &tile.face else { continue };
+            let face = edit::exchange(old, a, b);
+            if face != *old {
+                let (doubts, said) = (tile.doubts.clone(), tile.doubts.is_empty());
+                before.push(Before { place: Place::Tile(i), face: tile.face.replace(face), doubts, said });
+            }
+        }
+        if !before.is_empty() {
+            self.write_deck()?;
+            self.before.push(before);
+        }
+        Ok(())
+    }
+
     /// One more of what may be printed on the part at a spot; see [`edit::step`].
     ///
     /// # Errors
@@ -215,24 +238,28 @@ impl Printed {
         self.write(place, face, &all)
     }
 
-    /// Takes the last change back, and gives what it was about; `None` where there is none.
+    /// Takes the last change back, and gives what it was about; nothing where there is none.
     ///
     /// # Errors
     /// What keeps it from being written.
-    pub fn undo(&mut self) -> Result<Option<Place>, OwnCopyError> {
-        let Some(before) = self.before.pop() else { return Ok(None) };
-        let Before { place, face, doubts, said } = before;
-        match place {
-            Place::Tile(i) => {
-                if let Some(tile) = self.enrolment.deck.tiles.get_mut(i) {
-                    (tile.face, tile.doubts) = (face, doubts);
+    pub fn undo(&mut self) -> Result<Vec<Place>, OwnCopyError> {
+        let before = self.before.pop().unwrap_or_default();
+        let places: Vec<Place> = before.iter().map(|before| before.place).collect();
+        for Before { place, face, doubts, said } in before {
+            match place {
+                Place::Tile(i) => {
+                    if let Some(tile) = self.enrolment.deck.tiles.get_mut(i) {
+                        (tile.face, tile.doubts) = (face, doubts);
+                    }
                 }
-                self.write_deck()?;
+                Place::Start(i) => self.write_start(i, face, said)?,
+                Place::LeftOut(_) => {}
             }
-            Place::Start(i) => self.write_start(i, face, said)?,
-            Place::LeftOut(_) => {}
         }
-        Ok(Some(place))
+        if places.iter().any(|place| matches!(place, Place::Tile(_))) {
+            self.write_deck()?;
+        }
+        Ok(places)
     }
 
     /// Leaves a tile out of the deck, or takes one back that was left out. Changes before it can
@@ -311,7 +338,7 @@ impl Printed {
             Place::Start(i) => self.write_start(i, Some(face), true)?,
             Place::LeftOut(_) => return Ok(()),
         }
-        self.before.push(before);
+        self.before.push(vec![before]);
         Ok(())
     }
 

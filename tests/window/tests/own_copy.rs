@@ -157,6 +157,36 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     assert_eq!(face(), proposed);
     assert_eq!(written().map(|f| f.to_string()), Some(face()));
 
+    // Two kinds are exchanged on all tiles at once, and that is undone at once.
+    let all = || {
+        let deck = library::deck("ours").expect("it is there").deck;
+        deck.tiles.iter().filter_map(|tile| Some(tile.face.as_ref()?.to_string())).collect::<Vec<_>>()
+    };
+    let before = all();
+    let kind = faces().get_choices().iter().find(|c| c.chosen).expect("it has a kind").text;
+    press(&table, "x");
+    assert_eq!(faces().get_choices().row_count(), 2, "two other kinds");
+    let choice = faces().get_choices().row_data(0).expect("the first").text;
+    let other = choice.split(" ↔ ").last().expect("it has two kinds").to_owned();
+    looks_alike(&table, "own-copy-exchange");
+    press(&table, "1");
+    let bare = |face: &String| face.replace(" +market", "");
+    let turned = |face: &String| {
+        let marked = bare(face).replace(kind.as_str(), "#");
+        marked.replace(&other, &kind).replace('#', &other)
+    };
+    let sorted = |face: &str| {
+        let mut parts: Vec<String> = face.split("; ").map(str::to_owned).collect();
+        parts.sort();
+        parts
+    };
+    for (is, was) in all().iter().zip(&before) {
+        assert_eq!(sorted(&bare(is)), sorted(&turned(was)));
+    }
+    assert_ne!(all(), before);
+    press(&table, "u");
+    assert_eq!(all(), before);
+
     // What is looked at is marked so, and the next one is shown.
     let open_ones = faces().get_open_ones();
     assert!(open_ones >= 7, "the start spaces at least are to look at");
