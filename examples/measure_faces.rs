@@ -4,11 +4,15 @@
 //! `cargo run --example measure_faces -- [DECKS [FIRST [TILES [PICTURE]]]]`, without
 //! arguments 20 decks of 60 tiles from seed 100. PICTURE is where the wrong faces of
 //! the first deck are shown.
+//!
+//! `cargo run --example measure_faces -- DECK.toml SCANS` measures a deck whose scans lie in the
+//! folder SCANS, each named after its tile (ID.png or ID.jpg).
 
+use std::path::Path;
 use std::time::Instant;
 
 use castellan::calibrate::faces::FaceReader;
-use castellan::rules::{Attributes, Face, Game, Kind, Port, PortSet, Segment, Side};
+use castellan::rules::{Attributes, Deck, Face, Game, Kind, Port, PortSet, Segment, Side};
 use castellan::studio::{Style, draw_tile, random_deck, scan};
 use image::{RgbImage, imageops};
 
@@ -191,8 +195,33 @@ fn by_colour(tiles: &[RgbImage]) -> Vec<Face> {
     tiles.iter().zip(&looks).map(|(t, l)| face(t, l)).collect()
 }
 
+/// Measures a deck whose scans lie in a folder.
+fn scanned(deck: &str, folder: &str) -> anyhow::Result<()> {
+    let deck = Deck::from_toml(&std::fs::read_to_string(deck)?)?;
+    let (mut pictures, mut faces) = (Vec::new(), Vec::new());
+    for tile in &deck.tiles {
+        let name = |end: &str| Path::new(folder).join(format!("{}.{end}", tile.id));
+        let path = [name("png"), name("jpg")].into_iter().find(|path| path.exists());
+        let (Some(path), Some(face)) = (path, &tile.face) else { continue };
+        pictures.push(image::open(path)?.to_rgb8());
+        faces.push(face);
+    }
+    let mut tally = Tally::default();
+    for (proposal, face) in FaceReader::built_in()?.propose_alone(&pictures, deck.game)?.iter().zip(&faces) {
+        tally.add(&proposal.face, face, Some(!proposal.doubts.is_empty()));
+    }
+    tally.row(&deck.name);
+    println!("undoubted right {:?}, wrong doubted {:?}", tally.undoubted, tally.caught);
+    Ok(())
+}
+
 fn main() -> anyhow::Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
+    if let [deck, folder] = &args[..]
+        && deck.parse::<u64>().is_err()
+    {
+        return scanned(deck, folder);
+    }
     let number = |i: usize, default: u64| args.get(i).map_or(Ok(default), |a| a.parse());
     let (decks, first, tiles) = (number(0, 20)?, number(1, 100)?, number(2, 60)? as usize);
     let reader = FaceReader::built_in()?;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use castellan::calibrate::faces::{FaceProposal, FaceReader};
-use castellan::rules::{Attribute, Face, Game, Kind, Port, Rotation, Side};
+use castellan::rules::{Attribute, Attributes, Face, Game, Kind, Port, Rotation, Segment, Side};
 use castellan::studio::{Style, draw_tile, random_deck, scan};
 use image::RgbImage;
 use serde::Deserialize;
@@ -86,11 +86,11 @@ struct Scan {
     shield: bool,
 }
 
-/// Where the photographs are, if they are there.
-fn photos() -> Option<PathBuf> {
+/// A folder of what is shared among us, if it is there.
+fn shared(folder: &str) -> Option<PathBuf> {
     let shared = std::env::var_os("CASTELLAN_SHARED")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
-    let found = shared.join("photos/board/scans.json").exists().then(|| shared.join("photos/board"));
+    let found = Some(shared.join(folder)).filter(|folder| folder.exists());
     if found.is_none() {
         println!("skipped: ../shared is not there");
     }
@@ -105,20 +105,25 @@ const TYPES: [&str; 24] = [
 
 #[test]
 fn scans_of_a_real_classic_game_are_read() {
-    let Some(board) = photos() else { return };
+    let Some(board) = shared("photos/board") else { return };
     let text = std::fs::read_to_string(board.join("scans.json")).unwrap();
     let scans: BTreeMap<String, Scan> = serde_json::from_str(&text).unwrap();
     let open = |name: &str| image::open(board.join("scans").join(format!("{name}.jpg"))).unwrap().to_rgb8();
     let pictures: Vec<RgbImage> = scans.keys().map(|name| open(name)).collect();
-    let proposals = FaceReader::built_in().unwrap().propose(&pictures, Game::Classic).unwrap();
+    let reader = FaceReader::built_in().unwrap();
+    let proposals = reader.propose(&pictures, Game::Classic).unwrap();
+    let alone = reader.propose_alone(&pictures, Game::Classic).unwrap();
     let base = castellan::rules::classic::base_deck();
+    let is_of_type = |scan: &Scan, face: &Face| {
+        let id = TYPES[usize::from(scan.r#type.as_bytes()[0] - b'A')];
+        let known = base.tiles[base.index(id).unwrap()].face.as_ref().unwrap();
+        Rotation::ALL.iter().any(|r| known.turned(*r).ordered() == face.clone().ordered())
+    };
+    let whole_alone = scans.values().zip(&alone).filter(|(scan, p)| is_of_type(scan, &p.face)).count();
     let (mut sides, mut tiles, mut pennants, mut cloisters, mut whole) = (0, 0, 0, 0, 0);
     for ((name, scan), proposal) in scans.iter().zip(&proposals) {
         let face = &proposal.face;
-        let id = TYPES[usize::from(scan.r#type.as_bytes()[0] - b'A')];
-        let known = base.tiles[base.index(id).unwrap()].face.as_ref().unwrap();
-        whole +=
-            usize::from(Rotation::ALL.iter().any(|r| known.turned(*r).ordered() == face.clone().ordered()));
+        whole += usize::from(is_of_type(scan, face));
         let read: String = Side::ALL
             .into_iter()
             .map(|side| {
@@ -144,7 +149,66 @@ fn scans_of_a_real_classic_game_are_read() {
     }
     let n = scans.len();
     println!("sides right {sides} of {}, tiles with all sides {tiles} of {n}", 4 * n);
-    println!("whole faces right {whole} of {n}");
+    println!("whole faces right {whole} of {n}, {whole_alone} without the known faces");
     println!("pennant or none right {pennants} of {n}, cloister or none {cloisters} of {n}");
     assert!(sides * 100 >= 4 * n * 95, "sides right {sides} of {}", 4 * n);
+    assert!(whole * 100 >= n * 95, "whole faces right {whole} of {n}");
+}
+
+/// What a deck's truth says of a tile.
+#[derive(Deserialize)]
+struct Told {
+    id: String,
+    segments: Vec<ToldSegment>,
+}
+
+#[derive(Deserialize)]
+struct ToldSegment {
+    kind: String,
+    ports: Vec<usize>,
+    #[serde(default)]
+    markets: u8,
+    #[serde(default)]
+    fountain: bool,
+}
+
+#[derive(Deserialize)]
+struct ToldDeck {
+    tiles: Vec<Told>,
+}
+
+impl ToldSegment {
+    /// Without squares: the truth does not say where they are.
+    fn segment(&self) -> Segment {
+        let attributes = Attributes::default()
+            .with(Attribute::MARKET, self.markets)
+            .with(Attribute::FOUNTAIN, u8::from(self.fountain));
+        let ports = self.ports.iter().map(|p| Port::ALL[*p]).collect();
+        Segment { kind: Kind::named(&self.kind).unwrap(), ports, attributes }
+    }
+}
+
+#[test]
+fn scans_of_a_foreign_deck_are_read() {
+    let Some(folder) = shared("tables/1001/deck") else { return };
+    let text = std::fs::read_to_string(folder.join("deck.json")).unwrap();
+    let told: ToldDeck = serde_json::from_str(&text).unwrap();
+    let open = |tile: &Told| image::open(folder.join(format!("tile_{}.jpg", tile.id))).unwrap().to_rgb8();
+    let pictures: Vec<RgbImage> = told.tiles.iter().map(open).collect();
+    let proposals = FaceReader::built_in().unwrap().propose(&pictures, Game::Castle).unwrap();
+    let (mut whole, mut doubted) = (0, 0);
+    for (tile, proposal) in told.tiles.iter().zip(&proposals) {
+        let seen = proposal.face.segments().iter().map(|s| {
+            let attributes = s.attributes.with(Attribute::SQUARE, 0);
+            Segment { attributes, ..*s }
+        });
+        let (seen, is): (Vec<Segment>, Vec<Segment>) =
+            (seen.collect(), tile.segments.iter().map(ToldSegment::segment).collect());
+        let right = seen.len() == is.len() && seen.iter().all(|s| is.contains(s));
+        whole += usize::from(right);
+        doubted += usize::from(!right && !proposal.doubts.is_empty());
+    }
+    let n = told.tiles.len();
+    println!("whole faces right {whole} of {n}; of {} wrong ones {doubted} are doubted", n - whole);
+    assert!(whole * 100 >= n * 70, "whole faces right {whole} of {n}");
 }

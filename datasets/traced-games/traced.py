@@ -21,6 +21,7 @@ from PIL import Image
 from darkroom import Darkroom, blurred
 from painter import PX, Painter, noise, rgb
 from pieces import Pieces
+from scans import scanned
 from scene import Camera, Cards, Solid, Table, TableTop, Thing, bitmap, mesh, surface
 from solids import slab, turned
 from stills import LAST, RATE, SHOWN, retimed, states
@@ -30,8 +31,8 @@ SIZE = (1280, 720)
 OWNER = (1600, 900)
 #: How often each state is photographed, each time with other noise.
 SHOTS = 3
-#: References, and pixels a tile side of the survey's picture.
-REFERENCE, SURVEYED = 128, 64
+#: Pixels a tile side of the survey's picture.
+SURVEYED = 64
 #: Followers of a player, beside the marker.
 FOLLOWERS = 6
 
@@ -261,18 +262,6 @@ class Game:
 
 
 # What a game is read with
-
-
-def scanned(picture: np.ndarray, rng) -> Image.Image:
-    """A tile as a scanner gives it: cut a little askew, a little soft, other tones."""
-    image = Image.fromarray(picture).rotate(rng.normal(0, 0.35), Image.BICUBIC)
-    cut = 1 + PX * 0.006 + rng.uniform(0, 0.008, 4) * PX
-    image = image.resize((REFERENCE, REFERENCE), Image.BOX, (cut[0], cut[1], PX - cut[2], PX - cut[3]))
-    v = (np.asarray(image, float) / 255) ** rng.uniform(0.9, 1.12) * rng.uniform(0.92, 1.03, 3) + rng.uniform(
-        0, 0.03
-    )
-    v = blurred(v, rng.uniform(0.4, 0.7)) + rng.normal(0, 0.006, v.shape)
-    return Image.fromarray((255 * np.clip(v, 0, 1)).round().astype(np.uint8))
 
 
 def surveyed(game: Game, out: Path):

@@ -202,8 +202,8 @@ class Style:
         self.half_width = rng.uniform(0.04, 0.11)
         self.wobble = float(rng.choice([0.0, 0.01, 0.02, 0.035]))
         self.square = str(rng.choice(["disc", "box", "round box"]))
-        self.square_size = rng.uniform(0.14, 0.22)
-        self.market = str(rng.choice(["awning", "tent", "stalls", "round"]))
+        self.square_size = rng.uniform(0.09, 0.22)
+        self.market = str(rng.choice(["awning", "tent", "stalls", "round", "cart"]))
         self.basin = int(rng.choice([4, 6, 8, 24]))
         self.jets = int(rng.choice([0, 4, 4, 8]))
         self.spokes = bool(rng.random() < 0.4)
@@ -213,6 +213,41 @@ class Style:
         self.grain = rng.uniform(0, 0.05)
         self.wear = rng.uniform(0.0, 0.4)
         self.tree = str(rng.choice(["leafy", "round", "star"]))
+        # What is drawn without a meaning, anywhere.
+        self.confetti = float(rng.choice([0, 0, 0.3, 1.0]))
+        self.clouds = float(rng.choice([0, 0, 0.15, 0.35]))
+        self.plain_square = rng.random() < 0.35
+        self.plain_fountain = rng.random() < 0.3
+        self.turrets = str(rng.choice(["turrets", "turrets", "rings", "none"]))
+        self.ridges = str(rng.choice(["none", "none", "one", "rays"]))
+        self.rim = float(rng.choice([0, 0, 0, 0.4, 0.8]))
+        self.built_apart = float(rng.choice([0.0, 0.2, 0.6, 0.95]))
+        # Buildings as one roof or wall seen from above, or as ground that small ones stand on.
+        self.village = str(rng.choice(["", "", "above", "beside", "beside"]))
+        self.fort = str(rng.choice(["", "", "above", "above", "beside", "beside"]))
+        self.upright = rng.random() < 0.6
+        self.yards = {}
+        if self.village:
+            self.sheets[HOUSE] = self.ground(rng)
+            self.yards[HOUSE] = self.yard(rng, self.roofs[0])
+        if self.fort:
+            self.yards[TOWER] = self.yard(rng, self.kinds[TOWER])
+            if rng.random() < 0.6:
+                self.sheets[TOWER] = self.ground(rng)
+
+
+    def ground(self, rng):
+        """A surface as open ground may have it."""
+        return sheet(rng, str(rng.choice(SURFACES[OPEN])), rng.uniform(5, 16), self.strength)
+
+
+    def yard(self, rng, usual):
+        """The colour of ground with small buildings, told apart from open ground: that of what is
+        built, pale, or any."""
+        for colour in (usual, self.extra["paper"], self.extra["pale"], *rng.random((20, 3)).astype(np.float32)):
+            if np.abs(colour - self.kinds[OPEN]).max() > 0.14 and rng.random() < 0.4:
+                return colour
+        return usual
 
 
 def _rgb(colour, by=1.0):
@@ -265,17 +300,20 @@ class Painter:
         out = np.zeros((PX, PX, 3), np.float32)
         for k, kind in enumerate(laid.kinds):
             here = laid.areas == k
-            colour = s.kinds[kind]
+            colour = s.yards.get(kind, s.kinds[kind])
             light = self.crop(kind)
             if kind == HOUSE:
-                colour = s.roofs[int(rng.integers(3))]
-                light = light * self.roof(distance, foot, gx, gy)
-            elif kind == TOWER:
+                if not s.village:
+                    colour = s.roofs[int(rng.integers(3))]
+                    light = light * self.roof(distance, foot, gx, gy)
+            elif kind == TOWER and not s.fort:
                 light = self.stone(light, distance, foot, gx, gy)
             elif kind == CITY:
                 light = light * (1 - 0.3 * s.relief * (distance < s.city_wall + 3))
             else:
                 light = light * (1 - 0.12 * s.relief * (distance < 5))
+            if s.clouds:
+                light = light * (1 + s.clouds * noise(rng, PX, rng.uniform(30, 90)))
             part = np.clip(colour * light[here][:, None], 0, 1)
             if kind == OPEN and s.wear > 0.2:
                 patch = np.clip(noise(rng, PX, 45)[here] * 2 - 0.6, 0, 1)[:, None] * 0.5
@@ -297,7 +335,11 @@ class Painter:
             shadow = cv2.warpAffine(high.astype(np.float32), move, (PX, PX), borderMode=cv2.BORDER_REPLICATE)
             shadow = cv2.GaussianBlur(shadow, (0, 0), 1.5) * ~high
             out *= (1 - 0.5 * s.relief * shadow)[..., None]
+        if s.rim:
+            # Colour that gathers at the edges of areas.
+            out *= (1 - 0.5 * s.rim * np.exp(-distance / 2.0) * (0.6 + 0.4 * noise(rng, PX, 12)))[..., None]
         self.canvas = np.round(np.clip(out, 0, 1) * 255).astype(np.uint8)
+        self.ridge_lines()
         self.borders(labels)
         self.marks_and_things(distance)
         return self.finish()
@@ -353,6 +395,26 @@ class Painter:
             light = np.where(top, 0.85 + 0.33 * along, 0.92 * light)
             light = np.where((distance > width - 1) & (distance < width + 0.8), light * 0.72, light)
         return light.astype(np.float32)
+
+    def ridge_lines(self):
+        """Lines over roofs: one ridge through the middle, or some that meet there."""
+        s, rng = self.s, self.rng
+        if s.ridges == "none" or s.village:
+            return
+        for k, kind in enumerate(self.laid.kinds):
+            here = (self.laid.areas == k) & (self.laid.line == 0)
+            if kind != HOUSE or here.sum() < 200:
+                continue
+            ys, xs = np.nonzero(here)
+            middle = np.array([xs.mean(), ys.mean()])
+            drawn = self.canvas.copy()
+            turn = rng.uniform(0, np.pi)
+            count = 2 if s.ridges == "one" else int(rng.integers(3, 7))
+            for i in range(count):
+                angle = turn + 2 * np.pi * i / count
+                end = middle + 200 * np.array([np.cos(angle), np.sin(angle)])
+                cv2.line(drawn, *[tuple(int(8 * v) for v in p) for p in (middle, end)], _rgb(s.extra["ink"]), int(rng.integers(1, 3)), cv2.LINE_AA, 3)
+            self.canvas[here] = drawn[here]
 
     def borders(self, labels):
         s, laid, rng = self.s, self.laid, self.rng
@@ -466,9 +528,15 @@ class Painter:
             if mark == PENNANT:
                 r = min(r, 0.1 * PX)
             elif mark == FOUNTAIN:
-                r = max(s.half_width * 1.1, rng.uniform(0.08, 0.12)) * PX
+                r = (max(s.half_width * 1.1, rng.uniform(0.08, 0.12)) if rng.random() < 0.6 else rng.uniform(0.04, 0.1)) * PX
             elif mark == CLOISTER:
                 r = rng.uniform(0.16, 0.24) * PX
+            if mark == FOUNTAIN and s.plain_fountain:
+                self.disc(x * PX, y * PX, r, _rgb(s.extra["water"]), True)
+                self.disc(x * PX, y * PX, 0.3 * r, _rgb(s.extra["pale"]))
+                self.taken.append((x * PX, y * PX, r * 1.25))
+                cv2.circle(self.dense, (int(x * PX), int(y * PX)), int(r), mark, -1)
+                continue
             {MARKET: self.stall, PENNANT: self.pennant, FOUNTAIN: self.fountain, CLOISTER: self.cloister}[mark](x * PX, y * PX, r)
             self.taken.append((x * PX, y * PX, r * 1.25))
             cv2.circle(self.dense, (int(x * PX), int(y * PX)), int(r), mark, -1)
@@ -477,6 +545,14 @@ class Painter:
         for k, kind in enumerate(laid.kinds):
             here = (laid.areas == k) & (laid.line == 0)
             self.populate(kind, here, blocked)
+        for _ in range(int(s.confetti * rng.integers(0, 9))):
+            x, y = rng.uniform(0, PX, 2)
+            if all((x - a) ** 2 + (y - b) ** 2 > c * c for a, b, c in self.taken):
+                colour, r = _rgb(rng.random(3)), rng.uniform(1, 3.5)
+                if rng.random() < 0.5:
+                    self.disc(x, y, r, colour, rng.random() < 0.4)
+                else:
+                    self.poly(self.box(x, y, r, 0.6 * r, rng.uniform(0, np.pi)), colour, rng.random() < 0.4)
 
     def free(self, here, distance, r):
         ys, xs = np.nonzero(here & (distance > r))
@@ -494,7 +570,19 @@ class Painter:
         s, rng = self.s, self.rng
         share = here.mean()
         few = lambda most: int(most * s.things * rng.uniform(0.4, 1.3) * min(1, 3 * share) + 0.5)
-        if kind == HOUSE:
+        if kind == HOUSE and s.village:
+            for _ in range(int(30 * share * s.crowd) + 2):
+                r = rng.uniform(4, 8)
+                at = self.free(here, distance, 0.8 * r)
+                if at:
+                    (self.cottage if s.village == "above" else self.front)(*at, r)
+        elif kind == TOWER and s.fort:
+            for _ in range(int(12 * share * s.crowd) + int(rng.integers(1, 3))):
+                r = rng.uniform(5, 10)
+                at = self.free(here, distance, 0.8 * r)
+                if at:
+                    (self.turret if s.fort == "above" else self.keep)(*at, r)
+        elif kind == HOUSE:
             for _ in range(few(5)):
                 r = rng.uniform(2, 4)
                 at = self.free(here, distance, r + 1)
@@ -510,7 +598,13 @@ class Painter:
                         self.poly(box, _rgb(roof, 1.15))
                         self.poly([box[0], box[1], (box[1] + box[2]) / 2, (box[0] + box[3]) / 2], _rgb(roof, 0.75), False)
         elif kind == TOWER:
-            for _ in range(1 + int(share > 0.4)):
+            if s.turrets == "rings":
+                for _ in range(few(8) + 1):
+                    r = rng.uniform(2.5, 6)
+                    at = self.free(here, distance, r)
+                    if at:
+                        self.disc(*at, r, _rgb(s.extra["ink"]), False, 1)
+            for _ in range(1 + int(share > 0.4) if s.turrets == "turrets" else 0):
                 for r in (rng.uniform(11, 17), rng.uniform(6, 10)):
                     at = self.free(here, distance, r + s.battlement) if rng.random() < 0.8 else None
                     if at:
@@ -578,6 +672,58 @@ class Painter:
         self.poly(box, _rgb(roof, 1.15))
         self.poly([box[0], box[1], (box[1] + box[2]) / 2, (box[0] + box[3]) / 2], _rgb(roof, 0.75), False)
 
+    def standing(self, x, y, r):
+        """Brings corners of what is seen from beside to their places: x right, y up, -1 to 1."""
+        rng, s = self.rng, self.s
+        turn = rng.normal(0, 0.08) if s.upright else float(rng.choice([0, np.pi / 2, np.pi, 3 * np.pi / 2])) + rng.normal(0, 0.15)
+        c, d = np.cos(turn), np.sin(turn)
+        return lambda points: np.array([(x + r * (c * u + d * v), y + r * (d * u - c * v)) for u, v in points])
+
+    def front(self, x, y, r):
+        """A small house seen from beside."""
+        s, rng = self.s, self.rng
+        at = self.standing(x, y, r)
+        wide, eaves = rng.uniform(0.55, 0.9), rng.uniform(-0.1, 0.25)
+        wall, roof = _rgb(s.extra["pale"] if rng.random() < 0.6 else s.extra["stone"]), _rgb(s.roofs[1] if rng.random() < 0.8 else s.extra["wood"])
+        self.poly(at([(-wide, -0.8), (wide, -0.8), (wide, eaves), (-wide, eaves)]), wall)
+        if s.ridges == "none":
+            self.poly(at([(-wide - 0.15, eaves), (wide + 0.15, eaves), (0, 0.95)]), roof)
+        else:
+            self.poly(at([(-wide - 0.1, eaves), (wide + 0.1, eaves), (0.6 * wide, 0.85), (-0.6 * wide, 0.85)]), roof)
+        if r > 5 and rng.random() < 0.7:
+            door = rng.uniform(-0.3, 0.3)
+            self.poly(at([(door - 0.14, -0.8), (door + 0.14, -0.8), (door + 0.14, -0.3), (door - 0.14, -0.3)]), _rgb(s.extra["ink"]), False)
+
+    def keep(self, x, y, r):
+        """A tower seen from beside, with its battlements."""
+        s, rng = self.s, self.rng
+        at = self.standing(x, y, r)
+        wide, high = rng.uniform(0.4, 0.75), rng.uniform(0.45, 0.8)
+        stone = _rgb(s.extra["stone"] if rng.random() < 0.5 else s.kinds[TOWER], rng.uniform(0.7, 1.3))
+        brim = wide * rng.uniform(1.0, 1.3)
+        teeth = []
+        for k in range(3):
+            left = -brim + k * 0.8 * brim
+            teeth += [(left, high), (left, high + 0.25), (left + 0.4 * brim, high + 0.25), (left + 0.4 * brim, high)]
+        self.poly(at([(-wide, -0.9), (-wide, high - 0.2), *teeth, (wide, high - 0.2), (wide, -0.9)]), stone)
+        if rng.random() < 0.7:
+            self.poly(at([(-0.15, -0.9), (0.15, -0.9), (0.15, -0.4), (-0.15, -0.4)]), _rgb(s.extra["ink"]), False)
+        elif r > 6:
+            self.poly(at([(-0.1, 0.0), (0.1, 0.0), (0.1, 0.3), (-0.1, 0.3)]), _rgb(s.extra["ink"]), False)
+
+    def cart(self, x, y, r):
+        """A market's cart or booth, seen from beside."""
+        s, rng = self.s, self.rng
+        at = self.standing(x, y, r)
+        cloth, pale, stripes = _rgb(s.extra["cloth"]), _rgb(s.extra["pale"]), int(rng.integers(2, 4)) * 2
+        self.poly(at([(-0.75, -0.5), (0.75, -0.5), (0.75, 0.05), (-0.75, 0.05)]), _rgb(s.extra["wood"]))
+        for k in range(stripes):
+            a, b = -1 + 2 * k / stripes, -1 + 2 * (k + 1) / stripes
+            self.poly(at([(a, 0.1), (b, 0.1), (0.75 * b, 0.8), (0.75 * a, 0.8)]), cloth if k % 2 else pale)
+        if rng.random() < 0.7:
+            for u in (-0.5, 0.5):
+                self.disc(*at([(u, -0.6)])[0], 0.28 * r, _rgb(s.extra["ink"] if rng.random() < 0.5 else s.extra["wood"]), True)
+
     def turret(self, x, y, r):
         s, rng = self.s, self.rng
         self.shadow(x, y, r)
@@ -598,12 +744,16 @@ class Painter:
             for i in range(9):
                 t = i * 2 * np.pi / 9
                 self.disc(x + 0.85 * r * np.cos(t), y + 0.85 * r * np.sin(t), 0.14 * r, _rgb(s.kinds[TOWER], 0.65))
-            self.disc(x, y, 0.62 * r, _rgb(s.kinds[TOWER], 0.72), True)
+            inside = _rgb(s.kinds[TOWER], 0.72) if rng.random() < 0.5 else _rgb(s.extra[str(rng.choice(["slate", "cloth", "ink", "water"]))])
+            self.disc(x, y, 0.62 * r, inside, True)
 
     def stall(self, x, y, r):
         s, rng = self.s, self.rng
         cloth, pale = _rgb(s.extra["cloth"]), _rgb(s.extra["pale"])
         turn = rng.uniform(0, 2 * np.pi)
+        if s.market == "cart":
+            self.cart(x, y, 1.15 * r)
+            return
         self.shadow(x, y, r)
         if s.market == "awning":
             b = r * rng.uniform(0.55, 0.85)
@@ -672,14 +822,22 @@ class Painter:
 
     def plaza(self):
         s, rng = self.s, self.rng
-        r, c = s.square_size * PX, PX / 2
+        r, (u, v) = s.square_size * PX, (PX * at for at in self.laid.centre)
         base = s.extra["stone"] * 0.8 + 0.2 * s.kinds[LINE]
         yy, xx = np.mgrid[:PX, :PX].astype(np.float32)
-        dx, dy = np.abs(xx - c), np.abs(yy - c)
+        dx, dy = np.abs(xx - u), np.abs(yy - v)
         reach = {"disc": np.hypot(dx, dy), "box": np.maximum(dx, dy) * 1.08}.get(s.square)
         reach = 0.5 * np.hypot(dx, dy) + 0.54 * np.maximum(dx, dy) if reach is None else reach
         inside = reach < r
-        turn = np.arctan2(yy - c, xx - c)
+        self.taken.append((u, v, 1.1 * r))
+        self.dense[inside] = SQUARE
+        if s.plain_square:
+            colour = s.extra["stone"] if s.square == "box" else s.kinds[LINE] * self.rng.uniform(0.75, 1.05)
+            self.canvas[inside] = np.round(np.clip(colour, 0, 1) * 255).astype(np.uint8)
+            ring = inside & (reach > r - max(1.5, s.ink_width))
+            self.canvas[ring] = np.round(s.extra["ink"] * 255).astype(np.uint8)
+            return
+        turn = np.arctan2(yy - v, xx - u)
         light = np.ones((PX, PX), np.float32)
         if s.strength:
             light = light - s.strength * 0.8 * ((reach / (r / 5)) % 1 < 0.2)
@@ -691,8 +849,6 @@ class Painter:
             rose = (reach < 0.35 * r) & ((turn * 4 / np.pi) % 1 < 0.5)
             paving[rose] = s.extra["slate"]
         self.canvas[inside] = np.round(paving[inside] * 255).astype(np.uint8)
-        self.taken.append((c, c, 1.1 * r))
-        self.dense[inside] = SQUARE
 
     def finish(self):
         s, rng = self.s, self.rng
@@ -736,10 +892,10 @@ def _runs(keep):
 
 def _photographed(rng, picture, dense, edge, camera):
     """As an owner's photo or scan shows the tile, SIDE px, with the dense truth alongside."""
-    gain, gamma, soft, worn = camera
-    turn, grow = rng.normal(0, 0.7), 1 + rng.normal(0, 0.015)
+    gain, gamma, soft, worn, askew = camera
+    turn, grow = askew * rng.normal(0, 0.7), 1 + askew * rng.normal(0, 0.012)
     move = cv2.getRotationMatrix2D((PX / 2, PX / 2), turn, SIDE / PX * grow)
-    move[:, 2] += SIDE / 2 - PX / 2 + rng.normal(0, 1.0, 2)
+    move[:, 2] += SIDE / 2 - PX / 2 + askew * rng.normal(0, 0.9, 2)
     small = cv2.warpAffine(cv2.GaussianBlur(picture, (0, 0), 0.5), move, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     truth = cv2.warpAffine(dense, move, (SIDE, SIDE), flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
     edge = cv2.warpAffine(edge, move, (SIDE, SIDE), flags=cv2.INTER_NEAREST)
@@ -767,10 +923,12 @@ def random_deck(rng, tiles, game):
     style = Style(rng)
     if game == CLASSIC:
         style.half_width *= 0.7
-    camera = (rng.uniform(0.8, 1.1) * rng.uniform(0.92, 1.08, 3), rng.uniform(0.8, 1.25), rng.uniform(0, 1.1), rng.uniform(0, 0.03))
+    camera = (
+        rng.uniform(0.8, 1.1) * rng.uniform(0.92, 1.08, 3), rng.uniform(0.8, 1.25), rng.uniform(0, 1.3), rng.uniform(0, 0.04), rng.uniform(0.3, 1.8)
+    )  # fmt: skip
     pictures, classes, edges, kinds, blocks, marks = [], [], [], [], [], []
     for _ in range(tiles):
-        laid = random_laid(rng, game, style.half_width, style.wobble)
+        laid = random_laid(rng, game, style.half_width, style.wobble, 0.8 * style.square_size, style.built_apart)
         painter = Painter(rng, style, laid)
         pixels, dense, edge = _photographed(rng, painter.paint().astype(np.float32), painter.dense, painter.edge, camera)
         pictures.append(pixels)

@@ -21,6 +21,11 @@ MIDDLE_AT = np.array([[0.5, 0.0], [1.0, 0.5], [0.5, 1.0], [0.0, 0.5]])
 ALONG = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 
 
+def pixel_of(port: int) -> tuple:
+    """The pixel (row, column) of a port on PX x PX pixels."""
+    return tuple(int(v) for v in np.clip(port_at(port) * PX, 1, PX - 2))[::-1]
+
+
 def port_at(port: int, off: float = 0.25) -> np.ndarray:
     """Where a port lies on the border, 0..1; `off` is how far halves are from the middle."""
     return MIDDLE_AT[port // 3] + ALONG[port // 3] * (port % 3 - 1) * off
@@ -41,6 +46,7 @@ class Laid:
     marks: list  # (class, x, y, ports of its segment), 0..1
     ends: list  # blind ends of lines: (x, y, dx, dy), 0..1
     square: bool
+    centre: tuple = (0.5, 0.5)  # where lines meet, 0..1
 
 
 def _curve(points, n=24):
@@ -72,9 +78,8 @@ def _arms(rng, game):
     return ([sorted(arms)] if arms else []), False
 
 
-def _lines(rng, groups, square, width):
-    """Paths as polylines in px, and their blind ends."""
-    centre = np.array([0.5, 0.5]) + (0 if square else rng.normal(0, 0.03, 2))
+def _lines(rng, groups, square, centre):
+    """Paths as polylines, 0..1, and their blind ends."""
     canonical = rng.random() < 0.4
     lines, ends = [], []
     for group in groups:
@@ -127,6 +132,99 @@ def _partition(rng, cut_after):
             groups[i] = groups[i] + groups[j]
             del groups[j]
     return groups
+
+
+# How many buildings stand on open ground, and how many halves one takes.
+_BUILDINGS = ([0, 1, 2, 3, 4], [0.08, 0.32, 0.35, 0.19, 0.06])
+_RUN = ([1, 2, 3, 4, 5, 6, 7, 8], [0.24, 0.38, 0.12, 0.14, 0.04, 0.04, 0.02, 0.02])
+# Narrower ground than this joins nothing that one can see, px.
+_NARROW = 3
+
+
+def _on_rim(s):
+    """The place on the border at `s` sides clockwise from the upper left corner, and the way in."""
+    side, along = int(s) % 4, s % 1
+    corner = MIDDLE_AT[side] - 0.5 * ALONG[side]
+    return corner + along * ALONG[side], 2 * (np.array([0.5, 0.5]) - MIDDLE_AT[side])
+
+
+def _building(rng, first, length, form, rough):
+    """The outline of a building that takes `length` halves from the `first` on, in px."""
+    margin = lambda: rng.uniform(0.0, 0.17) if rng.random() < 0.8 else -rng.uniform(0.0, 0.05)
+    start, end = 0.5 * first + margin(), 0.5 * (first + length) - margin()
+    if length == 8:
+        start, end = 0.5 * first, 0.5 * first + 4
+    (a, in_a), (b, in_b) = _on_rim(start + 1e-6), _on_rim(end - 1e-6)
+    span = min(end - start, 1.2)
+    depth = np.clip(span * rng.uniform(0.35, 0.95), 0.12, 0.62)
+    if form == "box":
+        inner = [b + in_b * depth, a + in_a * depth]
+        if int(start) % 4 != int(end - 1e-6) % 4 and length <= 4:
+            # At a corner both walls run on until they meet.
+            meet = np.where(np.abs(in_b) > 0.5, a, b)
+            inner = [meet]
+    elif form == "cut" and int(start) % 4 != int(end - 1e-6) % 4:
+        inner = [b + rng.uniform(0.3, 0.7) * (a - b) + rng.normal(0, 0.04, 2)]
+    else:
+        spread = rng.uniform(0.6, 1.3, 2)
+        curve = _curve([b, b + in_b * depth * spread[0], a + in_a * depth * spread[1], a], 14)
+        inner = list(curve[1:-1] if form == "round" else curve[2:-1:4] + rng.normal(0, 0.025, curve[2:-1:4].shape))
+    if length == 8:
+        inner = []
+    line = [b, *inner, a]
+    if rough and inner:
+        # Displaced again and again at the middles.
+        reach = rough
+        for _ in range(4):
+            longer = [line[0]]
+            for p, q in zip(line, line[1:]):
+                longer += [(p + q) / 2 + rng.normal(0, reach, 2) * min(1, 8 * np.hypot(*(q - p))), q]
+            line, reach = longer, reach * 0.55
+    rim = [_on_rim(s)[0] for s in np.arange(start + 1e-6, end, 0.02)]
+    corners = [MIDDLE_AT[int(k) % 4] - 0.5 * ALONG[int(k) % 4] for k in range(int(np.ceil(start)), int(np.ceil(end)))]
+    # Corners lie between the places of the rim: order is by the way round.
+    ring = sorted([(s, p) for s, p in zip(np.arange(start + 1e-6, end, 0.02), rim)] + [(float(np.ceil(start)) + k, c) for k, c in enumerate(corners)], key=lambda one: one[0])
+    return np.array([p for _, p in ring] + line) * PX
+
+
+def _buildings(rng, groups, line_distance, width):
+    """Open ground with buildings on it that stand apart or touch: areas [PX, PX] and kinds."""
+    arms = {s for g in groups for s in g}
+    blocked = {2 * s for s in arms}  # no building from half 2 s to 2 s + 1
+    areas, kinds, taken = np.zeros((PX, PX), np.uint8), [OPEN], set()
+    form = str(rng.choice(["round", "round", "many", "box", "cut"]))
+    rough = float(rng.choice([0, 0, 0.006, 0.012, 0.02]))
+    gap, off_line = int(rng.choice([0, 0, 3, 6, 9])), rng.choice([0.0, 0.0, 2.0, 4.0])
+    alike, tower = rng.random() < 0.3, rng.uniform(0.25, 0.75)
+    for _ in range(int(rng.choice(_BUILDINGS[0], p=_BUILDINGS[1]))):
+        first, length = int(rng.integers(8)), int(rng.choice(_RUN[0], p=_RUN[1]))
+        run = [(first + k) % 8 for k in range(length)]
+        if taken & set(run) or any(half in blocked and (half + 1) % 8 in run[k + 1 : k + 2] for k, half in enumerate(run)):
+            continue
+        if length == 8 and arms:
+            continue
+        shape = str(rng.choice(["round", "many", "box", "cut"])) if rng.random() < 0.2 else form
+        mask = np.zeros((PX, PX), np.uint8)
+        cv2.fillPoly(mask, [np.round(_building(rng, first, length, shape, rough) * 8).astype(np.int32)], 1, cv2.LINE_8, 3)
+        free = areas == 0
+        if gap and len(kinds) > 1:
+            free &= cv2.dilate((areas > 0).astype(np.uint8), np.ones((gap, gap), np.uint8)) == 0
+        mask[~free | (line_distance < width + off_line)] = 0
+        taken |= set(run)
+        kinds.append(kinds[-1] if alike and len(kinds) > 1 else TOWER if rng.random() < tower else HOUSE)
+        areas[mask > 0] = len(kinds) - 1
+    if rng.random() < 0.15:
+        # A building with yards.
+        built = TOWER if rng.random() < 0.4 else HOUSE
+        kinds = [built] + [OPEN if rng.random() < 0.7 else kind for kind in kinds[1:]]
+    return areas, kinds
+
+
+def _is_plain(mask):
+    """Whether one sees at once what of a mask hangs together: it does by no narrow place."""
+    large = lambda part, least: int((cv2.connectedComponentsWithStats(part, connectivity=4)[2][1:, cv2.CC_STAT_AREA] > least).sum())
+    wide = cv2.erode(cv2.copyMakeBorder(mask, 2, 2, 2, 2, cv2.BORDER_REPLICATE), np.ones((_NARROW, _NARROW), np.uint8))[2:-2, 2:-2]
+    return large(mask, 60) == large(wide, 12)
 
 
 def _castle_areas(rng, groups, square):
@@ -196,30 +294,8 @@ def _pole(mask):
     return (x + 0.5) / PX, (y + 0.5) / PX, room[y, x] / PX
 
 
-def random_laid(rng: np.random.Generator, game: int, half_width: float, wobble: float) -> Laid:
-    """A random face, laid out; lines are `half_width` and borders wander `wobble` tile sides."""
-    while True:
-        laid = _random_laid(rng, game, half_width, wobble)
-        if laid is not None:
-            return laid
-
-
-def _random_laid(rng, game, half_width, wobble):
-    groups, square = _arms(rng, game)
-    width = half_width * PX
-    lines, ends = _lines(rng, groups, square, width)
-    empty = np.full((PX, PX), 255, np.uint8)
-    for points in lines:
-        cv2.polylines(empty, [np.round(points * PX * 8).astype(np.int32)], False, 0, 1, cv2.LINE_8, 3)
-    line_distance = cv2.distanceTransform(empty, cv2.DIST_L2, 5) if lines else np.full((PX, PX), 1e3, np.float32)
-    if wobble and lines:
-        grid = rng.normal(0, 1, (7, 7)).astype(np.float32)
-        line_distance = line_distance + cv2.resize(grid, (PX, PX), interpolation=cv2.INTER_CUBIC) * wobble * PX * 0.4
-    line = (line_distance < width).astype(np.uint8)
-    if square:
-        yy, xx = np.mgrid[:PX, :PX]
-        line |= (np.hypot(xx - PX / 2, yy - PX / 2) < 0.14 * PX).astype(np.uint8)
-
+def _divided(rng, game, groups, square, line, wobble):
+    """A tile that is divided among areas, the nearest to each place: areas [PX, PX] and kinds."""
     blocks, kinds = _castle_areas(rng, groups, square) if game == CASTLE else _classic_areas(rng, groups)
     costs = []
     depth = rng.uniform(1.0, 2.6)
@@ -231,8 +307,7 @@ def _random_laid(rng, game, half_width, wobble):
     costs = np.stack(costs)
     # An area does not reach over a line.
     count, pieces = cv2.connectedComponents(1 - line, connectivity=4)
-    inner = lambda p: tuple(int(v) for v in np.clip(port_at(p) * PX, 1, PX - 2))[::-1]
-    home = [{int(pieces[inner(p)]) for p in block} - {0} for block in blocks]
+    home = [{int(pieces[pixel_of(p)]) for p in block} - {0} for block in blocks]
     for piece in range(1, count):
         here = pieces == piece
         for k in range(len(blocks)):
@@ -240,6 +315,53 @@ def _random_laid(rng, game, half_width, wobble):
                 costs[k][here] += 1000
     areas = costs.argmin(0).astype(np.uint8)
     areas = cv2.medianBlur(areas, 5) if rng.random() < 0.5 else areas
+    return areas, kinds
+
+
+def _somewhere(rng, mask):
+    """A place of a mask, 0..1, at times cut by the tile's edge, and its room in tile sides."""
+    framed = cv2.copyMakeBorder(mask, 1, 1, 1, 1, cv2.BORDER_REPLICATE)
+    room = cv2.distanceTransform(framed, cv2.DIST_L2, 3)[1:-1, 1:-1] / PX
+    ys, xs = np.nonzero(room > 0.09)
+    if not len(xs):
+        return _pole(mask)
+    at = int(rng.integers(len(xs)))
+    return (xs[at] + 0.5) / PX, (ys[at] + 0.5) / PX, min(float(room[ys[at], xs[at]]), 0.13)
+
+
+def random_laid(
+    rng: np.random.Generator, game: int, half_width: float, wobble: float, square_size: float = 0.14, built_apart: float = 0.0
+) -> Laid:
+    """A random face, laid out; lines are `half_width` and borders wander `wobble` tile sides,
+    squares reach `square_size`; `built_apart` is how often buildings stand on open ground
+    instead of sharing the tile out."""
+    while True:
+        laid = _random_laid(rng, game, half_width, wobble, square_size, built_apart)
+        if laid is not None:
+            return laid
+
+
+def _random_laid(rng, game, half_width, wobble, square_size, built_apart):
+    groups, square = _arms(rng, game)
+    width = half_width * PX
+    centre = np.array([0.5, 0.5]) + rng.normal(0, 0.02 if square else 0.035, 2)
+    lines, ends = _lines(rng, groups, square, centre)
+    empty = np.full((PX, PX), 255, np.uint8)
+    for points in lines:
+        cv2.polylines(empty, [np.round(points * PX * 8).astype(np.int32)], False, 0, 1, cv2.LINE_8, 3)
+    line_distance = cv2.distanceTransform(empty, cv2.DIST_L2, 5) if lines else np.full((PX, PX), 1e3, np.float32)
+    if wobble and lines:
+        grid = rng.normal(0, 1, (7, 7)).astype(np.float32)
+        line_distance = line_distance + cv2.resize(grid, (PX, PX), interpolation=cv2.INTER_CUBIC) * wobble * PX * 0.4
+    line = (line_distance < width).astype(np.uint8)
+    if square:
+        yy, xx = np.mgrid[:PX, :PX]
+        line |= (np.hypot(xx - PX * centre[0], yy - PX * centre[1]) < square_size * PX).astype(np.uint8)
+    if game == CASTLE and rng.random() < built_apart:
+        near = np.where(line > 0, 0, line_distance).astype(np.float32)
+        areas, kinds = _buildings(rng, groups, near, width)
+    else:
+        areas, kinds = _divided(rng, game, groups, square, line, wobble)
 
     # What is joined is what hangs together as drawn.
     port_blocks, port_kinds, masks = [-1] * 12, [-1] * 12, []
@@ -251,9 +373,12 @@ def _random_laid(rng, game, half_width, wobble):
         areas = fused
     number = 0
     for label in np.unique(fused):
-        count, parts = cv2.connectedComponents(((fused == label) & (line == 0)).astype(np.uint8), connectivity=4)
+        here = ((fused == label) & (line == 0)).astype(np.uint8)
+        if not _is_plain(here):
+            return None
+        count, parts = cv2.connectedComponents(here, connectivity=4)
         for part in range(1, count):
-            held = [p for p in HALVES if parts[inner(p)] == part]
+            held = [p for p in HALVES if parts[pixel_of(p)] == part]
             if not held:
                 if (parts == part).sum() > 0.02 * PX * PX:
                     return None
@@ -272,14 +397,15 @@ def _random_laid(rng, game, half_width, wobble):
     marks = []
     for kind, held, mask in masks:
         if game == CASTLE and kind == OPEN and rng.random() < 0.4 or kind == CITY and rng.random() < 0.35:
-            x, y, room = _pole(mask)
+            x, y, room = _pole(mask) if rng.random() < 0.5 else _somewhere(rng, mask)
             if room > 0.06:
                 marks.append((MARKET if kind == OPEN else PENNANT, x, y, held, room))
     if game == CASTLE and lines and not square and rng.random() < 0.3:
         group = groups[int(rng.integers(len(groups)))]
         points = lines[groups.index(group)] if len(group) <= 2 else lines[0]
         at = points[len(points) // 2] if len(group) == 2 else points[-1] if len(group) > 2 else points[int(len(points) * 0.6)]
-        marks.append((FOUNTAIN, *at, [3 * s + 1 for s in group], 0.12))
+        beside = rng.normal(0, 0.5 * half_width, 2) if rng.random() < 0.5 else 0
+        marks.append((FOUNTAIN, *(at + beside), [3 * s + 1 for s in group], 0.12))
     if game == CLASSIC and len(groups) < 2 and CITY not in kinds and rng.random() < 0.6:
         marks.append((CLOISTER, *(0.5 + rng.normal(0, 0.02, 2)), [], 0.2))
-    return Laid(game, areas, kinds, line, line_distance, width, port_blocks, port_kinds, marks, ends, square)
+    return Laid(game, areas, kinds, line, line_distance, width, port_blocks, port_kinds, marks, ends, square, tuple(centre))

@@ -16,6 +16,8 @@ DENSE = 24
 CLASSES = 10
 KINDS = 4
 LOOK = 16
+# Channels of the maps that are 48, 24, 12 and 6 places a side.
+WIDTHS = (24, 56, 112, 160)
 # What the head says of a side: kinds of both halves, whether a line leaves here,
 # the marks (market and pennant of each half, fountain and square of the middle), and
 # for each of its three ports the twelve ports it may be joined to.
@@ -35,9 +37,23 @@ class DeckNorm(nn.Module):
             mean = x.mean(dim=(0, 2, 3), keepdim=True)
             spread = ((x - mean) ** 2).mean(dim=(0, 2, 3), keepdim=True)
             return (x - mean) * (self.gain * torch.rsqrt(spread + 1e-5)) + self.bias
-        gain, bias = self.gain.flatten(), self.bias.flatten()
-        of_deck = lambda part: nn.functional.batch_norm(part, None, None, gain, bias, training=True)
-        return of_deck(x) if decks == 1 else torch.cat([of_deck(part) for part in x.chunk(decks)])
+        of_deck = x.float().unflatten(0, (decks, -1))
+        spread, mean = torch.var_mean(of_deck, dim=(1, 3, 4), correction=0, keepdim=True)
+        return ((of_deck - mean) * torch.rsqrt(spread + 1e-5)).flatten(0, 1).to(x.dtype) * self.gain + self.bias
+
+
+class Further(nn.Module):
+    """What two more convolutions add to a layer, normalised over the deck."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.one = nn.Conv2d(width, width, 3, padding=1)
+        self.norm = DeckNorm(width)
+        self.two = nn.Conv2d(width, width, 3, padding=1)
+        nn.init.zeros_(self.two.weight)
+
+    def forward(self, x, decks: int):
+        return torch.relu(x + self.two(torch.relu(self.norm(self.one(x), decks))))
 
 
 class FaceNet(nn.Module):
@@ -53,31 +69,42 @@ class FaceNet(nn.Module):
     def __init__(self, seed: int = 0):
         super().__init__()
         torch.manual_seed(seed)
-        self.stem = nn.Conv2d(3, 20, 5, stride=2, padding=2)
-        self.down1 = nn.Conv2d(20, 40, 3, stride=2, padding=1)
-        self.norm2 = DeckNorm(40)
-        self.mid1 = nn.Conv2d(40, 40, 3, padding=1)
-        self.guess = nn.Conv2d(40, CLASSES, 1)
-        self.look = nn.Conv2d(40, LOOK, 1)
+        fine, middle, coarse, whole = WIDTHS
+        self.stem = nn.Conv2d(3, fine, 5, stride=2, padding=2)
+        self.norm1 = DeckNorm(fine)
+        self.fine = Further(fine)
+        self.down1 = nn.Conv2d(fine, middle, 3, stride=2, padding=1)
+        self.norm2 = DeckNorm(middle)
+        self.mid1 = Further(middle)
+        self.mid2 = Further(middle)
+        self.guess = nn.Conv2d(middle, CLASSES, 1)
+        self.look = nn.Conv2d(middle, LOOK, 1)
         self.sharp = nn.Parameter(torch.full((1, CLASSES, 1, 1), 2.0))
         self.trust = nn.Parameter(torch.full((1, CLASSES, 1, 1), 0.5))
-        self.edge = nn.Conv2d(40, 1, 3, padding=1)
-        self.down2 = nn.Conv2d(41 + 2 * CLASSES, 64, 3, stride=2, padding=1)
-        self.norm3 = DeckNorm(64)
-        self.mid3 = nn.Conv2d(64, 64, 3, padding=1)
-        self.down3 = nn.Conv2d(64, 72, 3, stride=2, padding=1)
-        self.mid4 = nn.Conv2d(72, 72, 3, padding=1)
-        self.up = nn.ConvTranspose2d(72, 32, 4, stride=4)
-        self.dense = nn.Conv2d(41 + 2 * CLASSES + 32, CLASSES, 1)
-        self.squeeze = nn.Conv2d(72, 24, 1)
-        self.head = nn.Sequential(nn.Linear(24 * 36 + CLASSES * 7, 112), nn.ReLU(), nn.Linear(112, PORT_OUTPUTS))
-        self.cloister = nn.Linear(72, 1)
+        self.edge = nn.Conv2d(middle, 1, 3, padding=1)
+        known = middle + 1 + 2 * CLASSES
+        self.down2 = nn.Conv2d(known, coarse, 3, stride=2, padding=1)
+        self.norm3 = DeckNorm(coarse)
+        self.mid3 = nn.ModuleList(Further(coarse) for _ in range(2))
+        self.down3 = nn.Conv2d(coarse, whole, 3, stride=2, padding=1)
+        self.norm4 = DeckNorm(whole)
+        self.mid4 = nn.ModuleList(Further(whole) for _ in range(2))
+        self.up = nn.ConvTranspose2d(whole, 32, 4, stride=4)
+        self.up_coarse = nn.ConvTranspose2d(coarse, 32, 2, stride=2)
+        self.dense = nn.Conv2d(known + 64, CLASSES, 1)
+        self.squeeze = nn.Conv2d(whole, 40, 1)
+        self.squeeze_coarse = nn.Conv2d(coarse, 12, 1)
+        self.head = nn.Sequential(
+            nn.Linear(40 * 36 + 12 * 144 + CLASSES * 7, 256), nn.ReLU(), nn.Linear(256, PORT_OUTPUTS)
+        )
+        self.cloister = nn.Linear(whole, 1)
 
     def forward(self, tiles, allowed, decks: int = 1):
         forbidden = (allowed - 1) * 30
-        x = torch.relu(self.stem(self.levelled(tiles, decks)))
+        x = torch.relu(self.norm1(self.stem(self.levelled(tiles, decks)), decks))
+        x = self.fine(x, decks)
         x = torch.relu(self.norm2(self.down1(x), decks))
-        x = x + torch.relu(self.mid1(x))
+        x = self.mid2(self.mid1(x, decks), decks)
         masks = self.per_tile(forbidden, x, decks)[:, :, None, None]
         guess = self.guess(x) + masks
         look = torch.tanh(self.look(x))
@@ -88,11 +115,13 @@ class FaceNet(nn.Module):
         edge = self.edge(x)
         x = torch.cat([x, torch.softmax(judged, dim=1), 0.3 * near, torch.sigmoid(edge)], dim=1)
         y = torch.relu(self.norm3(self.down2(x), decks))
-        y = y + torch.relu(self.mid3(y))
-        z = torch.relu(self.down3(y))
-        z = z + torch.relu(self.mid4(z))
-        dense = self.dense(torch.cat([x, self.up(z)], dim=1)) + judged
-        ports = self.ports(z, dense)
+        for further in self.mid3:
+            y = further(y, decks)
+        z = torch.relu(self.norm4(self.down3(y), decks))
+        for further in self.mid4:
+            z = further(z, decks)
+        dense = self.dense(torch.cat([x, self.up(z), self.up_coarse(y)], dim=1)) + judged
+        ports = self.ports(z, y, dense)
         kinds, line, joins, marks = ports
         cloister = self.cloister(z.mean(dim=(2, 3)))
         marks = torch.cat([marks, cloister[:, :, None].expand(-1, 1, 12)], dim=1)
@@ -102,12 +131,15 @@ class FaceNet(nn.Module):
     @staticmethod
     def levelled(tiles, decks: int):
         """The pictures with the mean colour and the contrast of their deck taken out."""
-        parts = [tiles] if decks == 1 else tiles.chunk(decks)
-        level = []
-        for part in parts:
-            off = part - part.mean(dim=(0, 2, 3), keepdim=True)
-            level.append(off * (0.25 * torch.rsqrt((off * off).mean() + 1e-4)) + 0.3 * (part.mean(dim=(0, 2, 3), keepdim=True) - 0.5))
-        return level[0] if decks == 1 else torch.cat(level)
+        if torch.compiler.is_exporting():
+            mean = tiles.mean(dim=(0, 2, 3), keepdim=True)
+            off = tiles - mean
+            return off * (0.25 * torch.rsqrt((off * off).mean() + 1e-4)) + 0.3 * (mean - 0.5)
+        of_deck = tiles.unflatten(0, (decks, -1))
+        mean = of_deck.mean(dim=(1, 3, 4), keepdim=True)
+        off = of_deck - mean
+        contrast = (off * off).mean(dim=(1, 2, 3, 4), keepdim=True)
+        return (off * (0.25 * torch.rsqrt(contrast + 1e-4)) + 0.3 * (mean - 0.5)).flatten(0, 1)
 
     @staticmethod
     def per_tile(rows, x, decks: int):
@@ -123,8 +155,11 @@ class FaceNet(nn.Module):
             near = 2 * (places @ means.t()) - (means**2).sum(dim=1) - (places**2).sum(dim=2, keepdim=True)
             near = near.transpose(1, 2).unflatten(2, (DENSE, DENSE))
             return near * self.sharp
-        parts = [self.nearness(a, b, 1) for a, b in zip(look.chunk(decks), shares.chunk(decks))]
-        return torch.cat(parts)
+        of_deck = lambda part: part.unflatten(0, (decks, -1)).transpose(1, 2).flatten(2)
+        s, l = of_deck(shares), of_deck(look)
+        means = (s @ l.transpose(1, 2)) / (s.sum(dim=2, keepdim=True) + 1.0)
+        near = 2 * (means @ l) - (means**2).sum(dim=2, keepdim=True) - (l**2).sum(dim=1, keepdim=True)
+        return near.unflatten(2, (-1, DENSE, DENSE)).transpose(1, 2).flatten(0, 1) * self.sharp
 
     @staticmethod
     def thirds(strip):
@@ -133,17 +168,17 @@ class FaceNet(nn.Module):
         parts = [strip[:, :, 1:9], strip[:, :, 9:15], strip[:, :, 15:23]]
         return torch.stack([part.mean(dim=2) for part in parts], dim=2).flatten(1)
 
-    def ports(self, z, dense):
+    def ports(self, z, y, dense):
         """Reads each side with one head, the maps turned so that it lies on top."""
-        z = self.squeeze(z)
+        z, y = self.squeeze(z), self.squeeze_coarse(y)
         shares = torch.softmax(dense, dim=1)
         said = []
         for side in range(4):
-            top = torch.rot90(z, side, (2, 3))
+            top, closer = torch.rot90(z, side, (2, 3)), torch.rot90(y, side, (2, 3))
             seen = torch.rot90(shares, side, (2, 3))
             thirds = [self.thirds(seen[:, :, :3]), self.thirds(seen[:, :, 3:9])]
             inner = seen[:, :, 6:18, 6:18].mean(dim=(2, 3))
-            said.append(self.head(torch.cat([top.flatten(1), *thirds, inner], dim=1)))
+            said.append(self.head(torch.cat([top.flatten(1), closer.flatten(1), *thirds, inner], dim=1)))
         said = torch.stack(said, dim=1)
         kinds = said[:, :, : 2 * KINDS].unflatten(2, (2, KINDS))
         middle = torch.zeros_like(kinds[:, :, :1])

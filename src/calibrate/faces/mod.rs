@@ -37,14 +37,23 @@ impl FaceReader {
     /// # Errors
     /// When the network can't be run.
     pub fn propose(&self, tiles: &[RgbImage], game: Game) -> Result<Vec<FaceProposal>, VisionError> {
+        match game {
+            Game::Castle => self.propose_alone(tiles, game),
+            Game::Classic if tiles.is_empty() => Ok(Vec::new()),
+            Game::Classic => Ok(known::propose(&self.network.read(tiles, game)?, &base_deck(), game)),
+        }
+    }
+
+    /// Proposes a face for each tile as [`FaceReader::propose`] does, but by what is seen alone,
+    /// without the faces that the game's tiles are known to have.
+    ///
+    /// # Errors
+    /// When the network can't be run.
+    pub fn propose_alone(&self, tiles: &[RgbImage], game: Game) -> Result<Vec<FaceProposal>, VisionError> {
         if tiles.is_empty() {
             return Ok(Vec::new());
         }
-        let evidence = self.network.read(tiles, game)?;
-        Ok(match game {
-            Game::Castle => evidence.iter().map(|e| decode::decode(e, game)).collect(),
-            Game::Classic => known::propose(&evidence, &base_deck(), game),
-        })
+        Ok(self.network.read(tiles, game)?.iter().map(|e| decode::decode(e, game)).collect())
     }
 }
 
