@@ -79,8 +79,8 @@ pub fn with_house_rule(
     let usual = game.editions().first().map_or("", |edition| edition.0);
     let own = words.next().unwrap_or(usual);
     let others = words.filter(|word| word.strip_prefix(['+', '-']) != Some(name)).map(str::to_owned);
-    // It was one way; where the other is not the usual one it has to be said.
-    let said = (!rule.on != rule.usual).then(|| format!("{}{name}", if rule.on { '-' } else { '+' }));
+    // Where it stood as is usual, the other way has to be said.
+    let said = (rule.on == rule.usual).then(|| format!("{}{name}", if rule.on { '-' } else { '+' }));
     let text = std::iter::once(own.to_owned()).chain(others).chain(said).collect::<Vec<_>>().join(" ");
     Ok(Some(text).filter(|text| text != usual))
 }
