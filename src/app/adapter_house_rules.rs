@@ -5,15 +5,15 @@ use slint::ComponentHandle;
 use super::models::refreshed;
 use super::ui;
 use crate::library;
-use crate::rules::{Game, HouseRule, house_rules, with_house_rule};
+use crate::rules::{Game, TableRule, table_rules, with_table_rule};
 use crate::table::GameFile;
 
 /// What may be decided in a game, as it stands; nothing where its edition or deck is not known,
 /// which is said when the game is begun.
-fn rules_of(game: Game, file: &GameFile) -> (Vec<HouseRule>, Vec<String>) {
+fn rules_of(game: Game, file: &GameFile) -> (Vec<TableRule>, Vec<String>) {
     let deck = file.deck.as_deref().and_then(|name| library::deck(name).ok());
     let sets = deck.map(|place| place.deck.sets.clone()).unwrap_or_default();
-    (house_rules(game, file.edition.as_deref(), &sets).unwrap_or_default(), sets)
+    (table_rules(game, file.edition.as_deref(), &sets).unwrap_or_default(), sets)
 }
 
 /// Lists what may be decided in a game; `words` is what the table chose, as it is said with the
@@ -46,7 +46,7 @@ pub(super) fn connect(
             let game = file.game.unwrap_or_default();
             let (rules, sets) = rules_of(game, file);
             let rule = usize::try_from(index).ok().and_then(|index| rules.get(index));
-            let turned = rule.map(|rule| with_house_rule(game, file.edition.as_deref(), &sets, rule.name));
+            let turned = rule.map(|rule| with_table_rule(game, file.edition.as_deref(), &sets, rule.name));
             match turned {
                 Some(Ok(edition)) => edition,
                 _ => file.edition.clone(),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{NotationError, RuleSwitch, RuleSwitches, WALL_TILE_KINDS};
-use crate::{Attribute, Kind, Role};
+use crate::{Attribute, Kind, Role, SetupFault, TableRule};
 
 /// What things are called, each in the singular. The rules of 2003 by default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -384,6 +384,22 @@ impl Edition {
             .map(|(own, standard)| format!("{} stands for {}", bare(own), bare(standard)))
             .collect()
     }
+}
+
+/// What a table may decide; see [`crate::table_rules`].
+///
+/// # Errors
+/// [`SetupFault`] when the edition or one of its switches is not known.
+pub(crate) fn table_rules(edition: Option<&str>) -> Result<Vec<TableRule>, SetupFault> {
+    let edition =
+        Edition::named(edition.unwrap_or(Edition::default_name())).map_err(|e| SetupFault(e.to_string()))?;
+    let rule = |switch: RuleSwitch| {
+        let on = switch.get(edition.switches);
+        let usual = edition.reasons.get(switch.name).map_or(on, |own| own.on);
+        let (says, otherwise) = (switch.means(on), switch.means(!on));
+        TableRule { name: switch.name, rule: switch.rule, on, usual, says, otherwise }
+    };
+    Ok(RuleSwitch::ALL.into_iter().map(rule).collect())
 }
 
 #[cfg(test)]

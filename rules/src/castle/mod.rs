@@ -28,6 +28,7 @@ mod vocabulary;
 mod wall;
 
 pub use board::SetupError;
+pub(crate) use edition::table_rules;
 pub use edition::{Edition, EditionError, EditionSwitch, Words};
 pub use finished::{FinishedTable, TableError, TableReading};
 pub use game::begin;

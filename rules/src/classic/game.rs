@@ -9,7 +9,7 @@ use crate::game_position::as_the_position_does;
 use crate::words::{counted, listed};
 use crate::{
     Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, NamedPlace, Names,
-    Player, Reason, Refusal, Score, SegmentAt, Setup, SetupFault, Token, Unreadable, cell_name,
+    Player, Reason, Refusal, Score, SegmentAt, Setup, SetupFault, TableRule, Token, Unreadable, cell_name,
 };
 
 /// The name of the one edition.
@@ -91,13 +91,18 @@ fn chosen(edition: Option<&str>, sets: &[String]) -> Result<Chosen, SetupFault> 
     Ok(chosen)
 }
 
-/// The switches of an edition with what the table chose differently, and the sets whose rules are
-/// played with, of a deck with these sets.
-pub(crate) fn read_edition(
-    edition: Option<&str>,
-    sets: &[String],
-) -> Result<(Switches, Vec<String>), SetupFault> {
-    chosen(edition, sets).map(|chosen| (chosen.switches, chosen.sets))
+/// What a table may decide, of a deck with these sets; see [`crate::table_rules`].
+///
+/// # Errors
+/// [`SetupFault`] when the edition or one of its switches is not known.
+pub(crate) fn table_rules(edition: Option<&str>, sets: &[String]) -> Result<Vec<TableRule>, SetupFault> {
+    let Chosen { switches, sets, .. } = chosen(edition, sets)?;
+    let rule = |switch: Switch| {
+        let (on, usual) = (switch.get(switches), switch.get(Switches::default()));
+        let (says, otherwise) = (switch.means(on), switch.means(!on));
+        TableRule { name: switch.name, rule: switch.rule, on, usual, says, otherwise }
+    };
+    Ok(Switch::of(&sets).map(rule).collect())
 }
 
 /// What is played: the base game, and with which modules.

@@ -42,7 +42,7 @@ mod view;
 mod vocabulary;
 
 pub use board::{BASE_DECK, SetupError, base_deck, deck_name, deck_with};
-pub(crate) use game::read_edition;
+pub(crate) use game::table_rules;
 pub use game::{EDITION, begin};
 pub(crate) use modules::VOCABULARIES as MODULE_VOCABULARIES;
 pub use modules::{ModuleSwitches, sets};
