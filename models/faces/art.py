@@ -235,11 +235,9 @@ class Style:
             if rng.random() < 0.6:
                 self.sheets[TOWER] = self.ground(rng)
 
-
     def ground(self, rng):
         """A surface as open ground may have it."""
         return sheet(rng, str(rng.choice(SURFACES[OPEN])), rng.uniform(5, 16), self.strength)
-
 
     def yard(self, rng, usual):
         """The colour of ground with small buildings, told apart from open ground: that of what is
@@ -531,12 +529,6 @@ class Painter:
                 r = (max(s.half_width * 1.1, rng.uniform(0.08, 0.12)) if rng.random() < 0.6 else rng.uniform(0.04, 0.1)) * PX
             elif mark == CLOISTER:
                 r = rng.uniform(0.16, 0.24) * PX
-            if mark == FOUNTAIN and s.plain_fountain:
-                self.disc(x * PX, y * PX, r, _rgb(s.extra["water"]), True)
-                self.disc(x * PX, y * PX, 0.3 * r, _rgb(s.extra["pale"]))
-                self.taken.append((x * PX, y * PX, r * 1.25))
-                cv2.circle(self.dense, (int(x * PX), int(y * PX)), int(r), mark, -1)
-                continue
             {MARKET: self.stall, PENNANT: self.pennant, FOUNTAIN: self.fountain, CLOISTER: self.cloister}[mark](x * PX, y * PX, r)
             self.taken.append((x * PX, y * PX, r * 1.25))
             cv2.circle(self.dense, (int(x * PX), int(y * PX)), int(r), mark, -1)
@@ -780,6 +772,10 @@ class Painter:
 
     def fountain(self, x, y, r):
         s = self.s
+        if s.plain_fountain:
+            self.disc(x, y, r, _rgb(s.extra["water"]), True)
+            self.disc(x, y, 0.3 * r, _rgb(s.extra["pale"]))
+            return
         turn = self.rng.uniform(0, 1)
         self.shadow(x, y, r)
         ring = lambda k: np.stack([x + k * r * np.cos(t), y + k * r * np.sin(t)], 1)

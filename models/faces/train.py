@@ -208,9 +208,12 @@ def train(steps, folder, every, held_back, peak=2e-3, start=None, minutes=math.i
             elif len(pool) < most_decks:
                 pool.extend(decks)
 
+    refresh(1000)
+    if not pool:
+        print(f"waits for decks in {folder / 'decks'}; draw some with --draw", flush=True)
     while not pool:
-        refresh(1000)
         time.sleep(0.2)
+        refresh(1000)
     while (share := max(step / steps, (time.time() - began) / (60 * minutes))) < 1:
         if step % 10 == 9:
             refresh(4)

@@ -19,6 +19,16 @@ pub struct TableRule {
 }
 
 impl TableRule {
+    /// A reading that is on or off, here and as is usual; `means` says what holds either way.
+    pub(super) fn new(
+        name: &'static str,
+        rule: &'static str,
+        (on, usual): (bool, bool),
+        means: impl Fn(bool) -> &'static str,
+    ) -> TableRule {
+        TableRule { name, rule, on, usual, says: means(on), otherwise: means(!on) }
+    }
+
     /// Whether the table plays otherwise than the edition.
     pub fn is_departure(&self) -> bool {
         self.on != self.usual

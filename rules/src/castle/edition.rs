@@ -396,8 +396,7 @@ pub(crate) fn table_rules(edition: Option<&str>) -> Result<Vec<TableRule>, Setup
     let rule = |switch: RuleSwitch| {
         let on = switch.get(edition.switches);
         let usual = edition.reasons.get(switch.name).map_or(on, |own| own.on);
-        let (says, otherwise) = (switch.means(on), switch.means(!on));
-        TableRule { name: switch.name, rule: switch.rule, on, usual, says, otherwise }
+        TableRule::new(switch.name, switch.rule, (on, usual), |on| switch.means(on))
     };
     Ok(RuleSwitch::ALL.into_iter().map(rule).collect())
 }

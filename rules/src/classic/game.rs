@@ -98,9 +98,8 @@ fn chosen(edition: Option<&str>, sets: &[String]) -> Result<Chosen, SetupFault> 
 pub(crate) fn table_rules(edition: Option<&str>, sets: &[String]) -> Result<Vec<TableRule>, SetupFault> {
     let Chosen { switches, sets, .. } = chosen(edition, sets)?;
     let rule = |switch: Switch| {
-        let (on, usual) = (switch.get(switches), switch.get(Switches::default()));
-        let (says, otherwise) = (switch.means(on), switch.means(!on));
-        TableRule { name: switch.name, rule: switch.rule, on, usual, says, otherwise }
+        let stands = (switch.get(switches), switch.get(Switches::default()));
+        TableRule::new(switch.name, switch.rule, stands, |on| switch.means(on))
     };
     Ok(Switch::of(&sets).map(rule).collect())
 }
