@@ -208,6 +208,10 @@ fn scanned(deck: &str, folder: &str) -> anyhow::Result<()> {
     }
     let mut tally = Tally::default();
     for (proposal, face) in FaceReader::built_in()?.propose_alone(&pictures, deck.game)?.iter().zip(&faces) {
+        if !same(proposal.face.segments(), face.segments()) {
+            eprintln!("is       {face}\nproposed {}", proposal.face);
+            proposal.doubts.iter().for_each(|d| eprintln!("         {d}"));
+        }
         tally.add(&proposal.face, face, Some(!proposal.doubts.is_empty()));
     }
     tally.row(&deck.name);

@@ -218,6 +218,7 @@ class Style:
         self.clouds = float(rng.choice([0, 0, 0.15, 0.35]))
         self.plain_square = rng.random() < 0.35
         self.plain_fountain = rng.random() < 0.3
+        self.fountains_beside = rng.random() < 0.3
         self.turrets = str(rng.choice(["turrets", "turrets", "rings", "none"]))
         self.ridges = str(rng.choice(["none", "none", "one", "rays"]))
         self.rim = float(rng.choice([0, 0, 0, 0.4, 0.8]))
@@ -226,6 +227,12 @@ class Style:
         self.village = str(rng.choice(["", "", "above", "beside", "beside"]))
         self.fort = str(rng.choice(["", "", "above", "above", "beside", "beside"]))
         self.upright = rng.random() < 0.6
+        self.gable = str(rng.choice(["gable", "gable", "hip", "hip", "dome", "shed", "long"]))
+        self.eaves = rng.uniform(0.05, 0.2)
+        self.taper = rng.uniform(1.0, 1.35)
+        self.cap = rng.random() < 0.15
+        self.garrison = rng.uniform(2, 12)
+        self.height = rng.uniform(5, 11)
         self.yards = {}
         if self.village:
             self.sheets[HOUSE] = self.ground(rng)
@@ -527,6 +534,8 @@ class Painter:
                 r = min(r, 0.1 * PX)
             elif mark == FOUNTAIN:
                 r = (max(s.half_width * 1.1, rng.uniform(0.08, 0.12)) if rng.random() < 0.6 else rng.uniform(0.04, 0.1)) * PX
+                if s.fountains_beside:
+                    x, y = self.beside_line(x, y, r)
             elif mark == CLOISTER:
                 r = rng.uniform(0.16, 0.24) * PX
             {MARKET: self.stall, PENNANT: self.pennant, FOUNTAIN: self.fountain, CLOISTER: self.cloister}[mark](x * PX, y * PX, r)
@@ -545,6 +554,18 @@ class Painter:
                     self.disc(x, y, r, colour, rng.random() < 0.4)
                 else:
                     self.poly(self.box(x, y, r, 0.6 * r, rng.uniform(0, np.pi)), colour, rng.random() < 0.4)
+
+    def beside_line(self, x, y, r):
+        """Where on open ground, close to the line at (x, y), something of `r` px stands."""
+        laid = self.laid
+        reach = (laid.line_width + r * self.rng.uniform(0.4, 1.3)) / PX
+        for angle in self.rng.uniform(0, 2 * np.pi, 12):
+            u, v = x + reach * np.cos(angle), y + reach * np.sin(angle)
+            column, row = int(u * PX), int(v * PX)
+            inside = min(u, v, 1 - u, 1 - v) * PX > 0.5 * r
+            if inside and self.kind_map[row, column] == OPEN and not laid.line[row, column]:
+                return u, v
+        return x, y
 
     def free(self, here, distance, r):
         ys, xs = np.nonzero(here & (distance > r))
@@ -569,8 +590,8 @@ class Painter:
                 if at:
                     (self.cottage if s.village == "above" else self.front)(*at, r)
         elif kind == TOWER and s.fort:
-            for _ in range(int(12 * share * s.crowd) + int(rng.integers(1, 3))):
-                r = rng.uniform(5, 10)
+            for _ in range(int(s.garrison * share * min(s.crowd, 1.5)) + int(rng.integers(1, 3))):
+                r = s.height * rng.uniform(0.8, 1.2)
                 at = self.free(here, distance, 0.8 * r)
                 if at:
                     (self.turret if s.fort == "above" else self.keep)(*at, r)
@@ -678,10 +699,22 @@ class Painter:
         wide, eaves = rng.uniform(0.55, 0.9), rng.uniform(-0.1, 0.25)
         wall, roof = _rgb(s.extra["pale"] if rng.random() < 0.6 else s.extra["stone"]), _rgb(s.roofs[1] if rng.random() < 0.8 else s.extra["wood"])
         self.poly(at([(-wide, -0.8), (wide, -0.8), (wide, eaves), (-wide, eaves)]), wall)
-        if s.ridges == "none":
-            self.poly(at([(-wide - 0.15, eaves), (wide + 0.15, eaves), (0, 0.95)]), roof)
+        over = wide + s.eaves
+        if s.gable == "gable":
+            self.poly(at([(-over, eaves), (over, eaves), (0, 0.95)]), roof)
+        elif s.gable == "hip":
+            self.poly(at([(-over, eaves), (over, eaves), (0.6 * wide, 0.85), (-0.6 * wide, 0.85)]), roof)
+        elif s.gable == "dome":
+            arc = np.linspace(0, np.pi, 12)
+            self.poly(at(np.stack([over * np.cos(arc), eaves + (0.9 - eaves) * np.sin(arc)], 1)), roof)
+        elif s.gable == "shed":
+            high = float(rng.choice([-1, 1]))
+            self.poly(at([(-over * high, eaves), (over * high, eaves), (over * high, 0.8)]), roof)
         else:
-            self.poly(at([(-wide - 0.1, eaves), (wide + 0.1, eaves), (0.6 * wide, 0.85), (-0.6 * wide, 0.85)]), roof)
+            # The end of a house and its long side.
+            end = wide * rng.uniform(-0.4, 0.1)
+            self.poly(at([(-over, eaves), (end, eaves), ((end - wide) / 2, 0.9)]), wall)
+            self.poly(at([(end, eaves), (over, eaves), ((end + wide) / 2, 0.9), ((end - wide) / 2, 0.9)]), roof)
         if r > 5 and rng.random() < 0.7:
             door = rng.uniform(-0.3, 0.3)
             self.poly(at([(door - 0.14, -0.8), (door + 0.14, -0.8), (door + 0.14, -0.3), (door - 0.14, -0.3)]), _rgb(s.extra["ink"]), False)
@@ -692,12 +725,18 @@ class Painter:
         at = self.standing(x, y, r)
         wide, high = rng.uniform(0.4, 0.75), rng.uniform(0.45, 0.8)
         stone = _rgb(s.extra["stone"] if rng.random() < 0.5 else s.kinds[TOWER], rng.uniform(0.7, 1.3))
+        foot = wide * s.taper
+        if s.cap:
+            self.poly(at([(-wide, high - 0.2), (-foot, -0.9), (foot, -0.9), (wide, high - 0.2)]), stone)
+            roof = _rgb(s.extra["slate"] if rng.random() < 0.5 else s.extra["cloth"])
+            self.poly(at([(-1.25 * wide, high - 0.25), (1.25 * wide, high - 0.25), (0, 1.15)]), roof)
+            return
         brim = wide * rng.uniform(1.0, 1.3)
         teeth = []
         for k in range(3):
             left = -brim + k * 0.8 * brim
             teeth += [(left, high), (left, high + 0.25), (left + 0.4 * brim, high + 0.25), (left + 0.4 * brim, high)]
-        self.poly(at([(-wide, -0.9), (-wide, high - 0.2), *teeth, (wide, high - 0.2), (wide, -0.9)]), stone)
+        self.poly(at([(-foot, -0.9), (-wide, high - 0.2), *teeth, (wide, high - 0.2), (foot, -0.9)]), stone)
         if rng.random() < 0.7:
             self.poly(at([(-0.15, -0.9), (0.15, -0.9), (0.15, -0.4), (-0.15, -0.4)]), _rgb(s.extra["ink"]), False)
         elif r > 6:

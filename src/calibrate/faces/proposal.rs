@@ -5,7 +5,7 @@ use std::fmt;
 use crate::rules::{Face, Kind, Port, PortSet, Side};
 
 /// Below this a part of a proposal is worth a look.
-pub(super) const SURE: f32 = 0.9;
+pub(super) const SURE: f32 = 0.95;
 
 /// What is proposed for a tile. A person should look at what is in doubt before
 /// a game is scored by it.
