@@ -218,7 +218,6 @@ class Style:
         self.clouds = float(rng.choice([0, 0, 0.15, 0.35]))
         self.plain_square = rng.random() < 0.35
         self.plain_fountain = rng.random() < 0.3
-        self.fountains_beside = rng.random() < 0.3
         self.turrets = str(rng.choice(["turrets", "turrets", "rings", "none"]))
         self.ridges = str(rng.choice(["none", "none", "one", "rays"]))
         self.rim = float(rng.choice([0, 0, 0, 0.4, 0.8]))
@@ -534,8 +533,6 @@ class Painter:
                 r = min(r, 0.1 * PX)
             elif mark == FOUNTAIN:
                 r = (max(s.half_width * 1.1, rng.uniform(0.08, 0.12)) if rng.random() < 0.6 else rng.uniform(0.04, 0.1)) * PX
-                if s.fountains_beside:
-                    x, y = self.beside_line(x, y, r)
             elif mark == CLOISTER:
                 r = rng.uniform(0.16, 0.24) * PX
             {MARKET: self.stall, PENNANT: self.pennant, FOUNTAIN: self.fountain, CLOISTER: self.cloister}[mark](x * PX, y * PX, r)
@@ -554,18 +551,6 @@ class Painter:
                     self.disc(x, y, r, colour, rng.random() < 0.4)
                 else:
                     self.poly(self.box(x, y, r, 0.6 * r, rng.uniform(0, np.pi)), colour, rng.random() < 0.4)
-
-    def beside_line(self, x, y, r):
-        """Where on open ground, close to the line at (x, y), something of `r` px stands."""
-        laid = self.laid
-        reach = (laid.line_width + r * self.rng.uniform(0.4, 1.3)) / PX
-        for angle in self.rng.uniform(0, 2 * np.pi, 12):
-            u, v = x + reach * np.cos(angle), y + reach * np.sin(angle)
-            column, row = int(u * PX), int(v * PX)
-            inside = min(u, v, 1 - u, 1 - v) * PX > 0.5 * r
-            if inside and self.kind_map[row, column] == OPEN and not laid.line[row, column]:
-                return u, v
-        return x, y
 
     def free(self, here, distance, r):
         ys, xs = np.nonzero(here & (distance > r))

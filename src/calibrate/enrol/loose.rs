@@ -27,6 +27,8 @@ struct Tiles {
     square: f64,
     /// Share of an outline that is not of the table's colours below which it is a gap.
     gap: f64,
+    /// Least area of an outline, as a share of the photo's.
+    outline: f64,
     /// Least share of a photo that its tiles take: less is a detail of one that fills it.
     least: f64,
     /// Share of the photo's width from which on outlines tell whether a camera can see their
@@ -46,6 +48,7 @@ const TILES: Tiles = Tiles {
     rough_to_fine: [0.22, 0.14, 0.08],
     square: 0.16,
     gap: 0.1,
+    outline: 0.002,
     least: 0.03,
     span: 0.25,
     warped: 0.2,
@@ -87,7 +90,7 @@ pub fn find(photo: &RgbImage) -> Result<Found, VisionError> {
     let slopes = Slopes::new(&small)?;
     let edge = slopes.edge_level();
     let table = OffTable::new(&small)?;
-    let mut candidates = quads::candidates(&small, &table, &slopes, edge)?;
+    let mut candidates = quads::candidates(&small, &table, &slopes, edge, TILES.outline)?;
     let whole = f64::from(small.cols()) * f64::from(small.rows());
     let mut gaps = Vec::new();
     for candidate in &candidates {

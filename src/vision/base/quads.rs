@@ -15,8 +15,8 @@ use crate::vision::base::mat::array_of;
 
 /// Which contours are outlines like a tile's.
 struct Outlines {
-    /// Least and largest area, as shares of the photo's.
-    area: (f64, f64),
+    /// Largest area, as a share of the photo's.
+    most: f64,
     /// Least area of a contour, as a share of that of its convex hull: a tile has no bays,
     hull: f64,
     /// and of the quad that stands for it.
@@ -31,14 +31,8 @@ struct Outlines {
     supported: f64,
 }
 
-const OUTLINES: Outlines = Outlines {
-    area: (0.002, 0.98),
-    hull: 0.8,
-    quad: 0.85,
-    distance: [0.03, 0.06],
-    longest: 1.8,
-    supported: 0.45,
-};
+const OUTLINES: Outlines =
+    Outlines { most: 0.98, hull: 0.8, quad: 0.85, distance: [0.03, 0.06], longest: 1.8, supported: 0.45 };
 
 /// Where there is an edge, and how a side is held against it.
 struct Edges {
@@ -89,9 +83,13 @@ struct Besides {
     least: f64,
     /// How far round a tile, as a factor on its size, its side and its shadow reach.
     around: f64,
+    /// What lies beyond a side begins and ends so far from it, sides: beyond most shadows.
+    beyond: (f64, f64),
+    /// Places looked at along each side of an area for its mean colour.
+    steps: u32,
 }
 
-const BESIDES: Besides = Besides { least: 0.5, around: 1.12 };
+const BESIDES: Besides = Besides { least: 0.5, around: 1.12, beyond: (0.2, 0.5), steps: 12 };
 
 /// How brightness or colour changes from pixel to pixel; of the three channels
 /// the one that changes most.
@@ -184,6 +182,8 @@ pub struct Candidate {
 /// likely table.
 pub struct OffTable {
     far: Mat,
+    /// The picture's colours, weighted as for distances of colours, smoothed.
+    colours: Array2<[f32; 3]>,
     level: f64,
     /// Pixels of these for one of the picture that places are given in.
     scale: f64,
@@ -197,10 +197,10 @@ impl OffTable {
     pub fn new(picture: &Mat) -> Result<OffTable, VisionError> {
         let mut lab = Mat::default();
         imgproc::cvt_color_def(picture, &mut lab, imgproc::COLOR_RGB2Lab)?;
-        let far = off_the_table(&lab)?;
+        let (colours, far) = off_the_table(&lab)?;
         let mut mask = Mat::default();
         let level = imgproc::threshold(&far, &mut mask, 0.0, 255.0, imgproc::THRESH_OTSU)?;
-        Ok(OffTable { far, level, scale: 1.0 })
+        Ok(OffTable { far, colours, level, scale: 1.0 })
     }
 
     /// Of a picture that is larger: places in it are given in pixels of that one, one of which is
@@ -260,10 +260,56 @@ impl OffTable {
         }
         Ok(f64::from(off) / f64::from(STEPS * STEPS))
     }
+
+    /// How far the mean colour of a quad's inside is from that of what lies beyond those of its
+    /// sides that are `free`, the median over these: in weighted Lab, 0 where all is one table,
+    /// however it is lit. `None` where no side is free.
+    pub fn contrast(&self, quad: &Quad, free: [bool; 4]) -> Option<f32> {
+        let place = Homography::from_unit_square(&quad.scaled(self.scale));
+        let mean = |(left, right): (f64, f64), (top, bottom): (f64, f64)| {
+            let part = |k: u32, from: f64, to: f64| {
+                from + (to - from) * (f64::from(k) + 0.5) / f64::from(BESIDES.steps)
+            };
+            let places = (0..BESIDES.steps)
+                .flat_map(|i| (0..BESIDES.steps).map(move |k| (i, k)))
+                .map(|(i, k)| place.apply([part(i, left, right), part(k, top, bottom)]));
+            mean_of(places.map(|p| self.colours[nearest(p, self.colours.dim())]))
+        };
+        let ((near, far), along) = (BESIDES.beyond, (0.15, 0.85));
+        let beyond = [
+            (along, (-far, -near)),
+            ((1.0 + near, 1.0 + far), along),
+            (along, (1.0 + near, 1.0 + far)),
+            ((-far, -near), along),
+        ];
+        let inside = mean(along, along);
+        let mut apart: Vec<f32> = (beyond.into_iter().zip(free))
+            .filter(|(_, free)| *free)
+            .map(|((x, y), _)| squared(inside, mean(x, y)).sqrt())
+            .collect();
+        apart.sort_by(f32::total_cmp);
+        let (low, high) = (apart.get(apart.len().checked_sub(1)? / 2)?, apart.get(apart.len() / 2)?);
+        Some((low + high) / 2.0)
+    }
 }
 
-/// Every outline like a tile's, best supported first. The same tile may come
-/// many times, and parts of tiles come too.
+/// The squared distance of two colours.
+fn squared(a: [f32; 3], b: [f32; 3]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// The mean of colours.
+fn mean_of(colours: impl Iterator<Item = [f32; 3]>) -> [f32; 3] {
+    let (mut sum, mut count) = ([0.0; 3], 0.0_f32);
+    for colour in colours {
+        sum.iter_mut().zip(colour).for_each(|(s, c)| *s += c);
+        count += 1.0;
+    }
+    sum.map(|s| s / count.max(1.0))
+}
+
+/// Every outline like a tile's of at least the area `least`, as a share of the photo's, best
+/// supported first. The same tile may come many times, and parts of tiles come too.
 ///
 /// # Errors
 /// [`VisionError::OpenCv`].
@@ -272,7 +318,9 @@ pub fn candidates(
     table: &OffTable,
     slopes: &Slopes,
     edge: f32,
+    least: f64,
 ) -> Result<Vec<Candidate>, VisionError> {
+    let photo = f64::from(picture.rows()) * f64::from(picture.cols());
     let mut found = Vec::new();
     for mask in masks(picture, table, slopes)? {
         let kernel = imgproc::get_structuring_element_def(imgproc::MORPH_RECT, Size::new(5, 5))?;
@@ -287,7 +335,7 @@ pub fn candidates(
                 imgproc::CHAIN_APPROX_SIMPLE,
             )?;
             for contour in &contours {
-                if let Some(quad) = four_sided(&contour, f64::from(mask.rows()) * f64::from(mask.cols()))? {
+                if let Some(quad) = four_sided(&contour, (least * photo, OUTLINES.most * photo))? {
                     let support = slopes.support(&quad, edge).into_iter().fold(1.0, f64::min);
                     if support >= OUTLINES.supported {
                         found.push(Candidate { quad, support });
@@ -300,10 +348,10 @@ pub fn candidates(
     Ok(found)
 }
 
-/// The quad that a contour is, if it is one.
-fn four_sided(contour: &Vector<Pixel>, photo: f64) -> Result<Option<Quad>, VisionError> {
+/// The quad that a contour is, if it is one; `least` and `most` are its area, pixels.
+fn four_sided(contour: &Vector<Pixel>, (least, most): (f64, f64)) -> Result<Option<Quad>, VisionError> {
     let area = imgproc::contour_area_def(contour)?.abs();
-    if area < OUTLINES.area.0 * photo || area > OUTLINES.area.1 * photo {
+    if area < least || area > most {
         return Ok(None);
     }
     let mut hull = Vector::<Pixel>::new();
@@ -385,8 +433,8 @@ fn masks(picture: &Mat, table: &OffTable, slopes: &Slopes) -> Result<Vec<Mat>, V
 }
 
 /// How far each colour is from those of the photo's rim, brightness counting
-/// less because of shadows; 8 bits.
-fn off_the_table(lab: &Mat) -> Result<Mat, VisionError> {
+/// less because of shadows; 8 bits. Before that the colours, weighted alike.
+fn off_the_table(lab: &Mat) -> Result<(Array2<[f32; 3]>, Mat), VisionError> {
     let (width, height) = (lab.cols() as usize, lab.rows() as usize);
     let mut soft = Mat::default();
     imgproc::gaussian_blur_def(lab, &mut soft, Size::new(0, 0), 1.2)?;
@@ -414,11 +462,11 @@ fn off_the_table(lab: &Mat) -> Result<Mat, VisionError> {
     let far: Vec<u8> = colours
         .iter()
         .map(|c| {
-            let to = |t: &[f32; 3]| c.iter().zip(t).map(|(a, b)| (a - b) * (a - b)).sum::<f32>();
-            (3.0 * centres.iter().map(to).fold(f32::MAX, f32::min).sqrt()).min(255.0) as u8
+            (3.0 * centres.iter().map(|t| squared(*c, *t)).fold(f32::MAX, f32::min).sqrt()).min(255.0) as u8
         })
         .collect();
-    Ok(Mat::new_rows_cols_with_data(height as i32, width as i32, &far)?.try_clone()?)
+    let far = Mat::new_rows_cols_with_data(height as i32, width as i32, &far)?.try_clone()?;
+    Ok((Array2::from_shape_fn((height, width), |(y, x)| colours[y * width + x]), far))
 }
 
 /// A picture of one colour and a square on it, for tests.
@@ -447,12 +495,35 @@ mod tests {
         let slopes = Slopes::new(&picture).unwrap();
         let edge = slopes.edge_level();
         let table = OffTable::new(&picture).unwrap();
-        let found = candidates(&picture, &table, &slopes, edge).unwrap();
+        let found = candidates(&picture, &table, &slopes, edge, 0.002).unwrap();
         let best = found.first().unwrap();
         assert!(best.support > 0.9, "{best:?}");
         assert!(found.iter().any(|c| (0..4).any(|k| c.quad.starting_at(k).corner_distance(&quad) < 3.0)));
         let beside = quad.shifted([150.0, 60.0]);
         assert!(slopes.support(&beside, edge).iter().all(|s| *s < 0.2));
         assert!(table.share(&quad).unwrap() > 0.95 && table.share(&beside).unwrap() < 0.05);
+    }
+
+    #[test]
+    fn a_table_in_a_lamps_light_has_no_contrast_and_a_tile_on_it_has() {
+        let quad = Quad([[180.0, 130.0], [210.0, 133.0], [207.0, 163.0], [177.0, 160.0]]);
+        let mut picture = square_on_a_table((400, 300), &quad).unwrap();
+        let rows = picture.rows();
+        for (i, pixel) in picture.data_typed_mut::<opencv::core::Vec3b>().unwrap().iter_mut().enumerate() {
+            let (x, y) = (i % 400, i / 400);
+            let off = ((x as f32 - 200.0) / 90.0).powi(2) + ((y as f32 - rows as f32 / 2.0) / 90.0).powi(2);
+            let light = 0.35 + 0.9 * (-off).exp();
+            pixel.0 = pixel.0.map(|v| (f32::from(v) * light).min(255.0) as u8);
+        }
+        let table = OffTable::new(&picture).unwrap();
+        let all = [true; 4];
+        let beside = quad.shifted([-33.0, -3.0]);
+        assert!(table.share(&beside).unwrap() > 0.8, "the lamp's spot is off the colours of the rim");
+        let (tile, bare) = (
+            table.contrast(&quad, all).unwrap(),
+            table.contrast(&beside, [true, false, true, true]).unwrap(),
+        );
+        assert!(tile > 20.0 && bare < 6.0, "{tile}, {bare}");
+        assert_eq!(table.contrast(&quad, [false; 4]), None);
     }
 }

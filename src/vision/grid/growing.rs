@@ -12,7 +12,7 @@ use crate::vision::base::photo::Pyramid;
 use crate::vision::base::quads::OffTable;
 use crate::vision::tiles::align::Fit;
 use crate::vision::tiles::recogniser::Comparison;
-use crate::vision::tiles::refine::{ALIKE, Refiner};
+use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
 
 /// A cell in which a tile lies.
 #[derive(Clone, Debug)]
@@ -33,6 +33,10 @@ pub struct FoundTile {
 /// Share of a cell that must not have the table's colours for something to lie there.
 const STANDS_OUT: f64 = 0.8;
 
+/// How far, in weighted Lab, its colour must be from that of the table beyond its free sides: the
+/// table in a lamp's light has no colour of the picture's rim, and no edge either. In 16 films'
+/// first pictures bare tables have 0.9 to 6.5 where they are off the rim's colours, tiles 33 and more.
+const CONTRAST: f32 = 8.0;
 /// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
 /// tell. In one rendered film tiles under followers have 0.43 and more, bare tables up to 0.46.
 pub const PERHAPS: f32 = 0.36;
@@ -83,6 +87,12 @@ impl Refiner<'_> {
     }
 }
 
+/// Whether something that is not the table lies in a quad; beyond its `free` sides there is table.
+fn stands_out(off_table: &OffTable, quad: &Quad, free: [bool; 4]) -> Result<bool, VisionError> {
+    Ok(off_table.share(quad)? >= STANDS_OUT
+        && off_table.contrast(quad, free).is_none_or(|contrast| contrast >= CONTRAST))
+}
+
 /// Whether nearly all of a quad is in the picture.
 fn is_inside(quad: &Quad, photo: &Pyramid) -> bool {
     let slack = 0.06 * quad.side();
@@ -111,23 +121,26 @@ pub fn grow(
         seen.extend(&next);
         for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
             tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), "looked");
+            let free = neighbours(*cell).map(|c| !found.contains_key(&c));
             match tile {
-                Some(tile) if tile.likeness >= PERHAPS => {
+                Some(mut tile) if tile.likeness >= PERHAPS => {
                     if tile.likeness >= ALIKE {
                         lattice.measure(*cell, tile.quad);
+                    } else if tile.likeness < MAYBE {
+                        tile.stands_out = stands_out(off_table, &tile.quad, free)?;
                     }
                     found.insert(*cell, tile);
                 }
                 _ => {
                     lattice.forget(*cell);
                     let is_sure = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.likeness >= ALIKE);
-                    let stands_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
+                    let is_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
                     let beside = |c: (i32, i32)| neighbours(c).into_iter();
                     let near = beside(*cell).any(|c| is_sure(&c))
-                        || beside(*cell).any(|c| stands_out(&c) && beside(c).any(|c| is_sure(&c)));
+                        || beside(*cell).any(|c| is_out(&c) && beside(c).any(|c| is_sure(&c)));
                     if near
                         && let Some(quad) = lattice.quad(*cell).filter(|q| is_inside(q, photo))
-                        && off_table.share(&quad)? >= STANDS_OUT
+                        && stands_out(off_table, &quad, free)?
                     {
                         outstanding.push((*cell, quad));
                     }

@@ -19,10 +19,10 @@ use crate::vision::figures::{self, Sizes, Strangers, Way};
 use crate::vision::grid::growing::{self, FoundTile};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
-use crate::vision::tiles::assignment::{Constraints, Site, settle};
+use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
 use crate::vision::tiles::colour_model::{Cast, EXPLAINED, Lit, Soft, Sure};
-use crate::vision::tiles::recogniser::Gallery;
+use crate::vision::tiles::recogniser::{Comparison, Gallery};
 use crate::vision::tiles::references::Pictures;
 use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
 
@@ -35,6 +35,9 @@ const MEMORY: f64 = 8e8;
 const PIXEL_BYTES: (f64, f64) = (3.0, 235.0);
 /// How many seeds' worth of features make a board of a single tile believable.
 const LONELY: f32 = 0.8;
+/// By so many nats the tile that a game begins with may be behind the likeliest to be taken for a
+/// single one: less than the log odds of a prior of nine tenths among 24 kinds.
+const BEGINS: f32 = 3.0;
 /// How far the corners of a tile may have moved, in tile sides, for it to lie where it did.
 const SAME_PLACE: f64 = 0.25;
 /// Share of the sure tiles of the frame before that must be sure on the same lattice for it to
@@ -42,6 +45,8 @@ const SAME_PLACE: f64 = 0.25;
 const STAYS: f32 = 0.7;
 /// The longer side of the picture in which outlines and the table's colours are sought, pixels.
 const OUTLINE_PX: f64 = 1280.0;
+/// The least area of an outline, as a share of the photo's: a tile of 25 pixels a side of 1280x720.
+const OUTLINE_LEAST: f64 = 0.0007;
 /// So many outlines like a tile's are tried as the first tile of a lattice,
 const OUTLINES: usize = 12;
 /// whose middles are so far apart, in sides.
@@ -50,10 +55,15 @@ const APART: f64 = 0.3;
 const TELLS_OF_BLUR: f32 = 0.5;
 /// Posterior above which it tells of the light: wrong names would colour all others.
 const TELLS_OF_LIGHT: f32 = 0.9;
-/// Share of its pixels that a print must explain in a light of its own for what stands out, or
-/// looks a little like a tile, to be one: of a plain tile that nothing else tells of prints explained
-/// 0.95 and more, of the bare table and of a gleam on it up to 0.9.
+/// Share of its pixels that a print must explain in a light of its own for what looks a little
+/// like a tile to be one: of a plain tile that nothing else tells of prints explained 0.95 and
+/// more, of the bare table and of a gleam on it up to 0.9.
 const EXPLAINED_ALONE: f32 = 0.93;
+/// The same where something stands out from the table beside it: with a follower on it a tile had
+/// 0.68 to 0.75.
+const EXPLAINED_STANDING: f32 = 0.65;
+/// Posterior above which a tile is taken to lie in its cell until something else is seen there.
+const LIES: f32 = 0.9;
 
 /// Side of the squares of the picture that are looked at for changes, pixels: about a tile's.
 const LOOK_PX: u32 = 48;
@@ -74,6 +84,9 @@ pub struct ClassicReader {
     colours: Vec<[u8; 3]>,
     strangers: Strangers,
     places: Vec<Placed>,
+    /// The tiles that were surely named when their cells were last seen, with their turns; those of
+    /// [`ClassicReader::places`] alone.
+    lain: BTreeMap<Cell, (usize, u8)>,
     /// What owners should know of the figures.
     warnings: Vec<String>,
     /// How large figures look.
@@ -84,7 +97,7 @@ pub struct ClassicReader {
     film: Option<Film>,
     /// Whether the frames are a film's.
     films: bool,
-    /// The lattice of the frame before of a film, and how many tiles on it were sure.
+    /// The lattice that was read last in a film, and how many tiles on it were sure.
     before: Option<(Lattice, usize)>,
 }
 
@@ -131,10 +144,19 @@ impl Found {
         self.tiles.values().filter(|t| t.likeness >= ALIKE).count()
     }
 
-    /// Whether it is a single tile that looks too little like one of the deck.
-    fn is_lonely(&self) -> bool {
-        self.tiles.len() == 1 && self.tiles.values().all(|t| t.likeness < LONELY)
+    /// Whether it is a single tile that looks too little like one of the deck; a game begins with
+    /// the tile `start`.
+    fn is_lonely(&self, start: Option<usize>) -> bool {
+        let least = |t: &FoundTile| if may_be(&t.comparison, start).is_some() { ALIKE } else { LONELY };
+        self.tiles.len() == 1 && self.tiles.values().all(|t| t.likeness < least(t))
     }
+}
+
+/// A tile with its likeliest turn, where it is as likely as the likeliest, or nearly.
+fn may_be(comparison: &Comparison, tile: Option<usize>) -> Option<(usize, u8)> {
+    let scores = comparison.scores.get(tile?)?;
+    let (turn, score) = scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+    (*score >= comparison.highest() - BEGINS).then_some((tile?, turn as u8))
 }
 
 /// The tiles of a frame by their cells, row by row.
@@ -142,6 +164,8 @@ struct Numbered {
     tiles: Vec<(Cell, FoundTile)>,
     /// What was added to the cells of the lattice.
     offset: (i32, i32),
+    /// Whether cells have the numbers that they had in the frame before.
+    kept: bool,
 }
 
 impl Numbered {
@@ -190,6 +214,7 @@ impl ClassicReader {
             colours,
             strangers,
             places: Vec::new(),
+            lain: BTreeMap::new(),
             warnings,
             sizes: Sizes::default(),
             way: Way::usual()?,
@@ -279,7 +304,7 @@ impl ClassicReader {
     fn read_whole(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
         let Some(found) = self.find(frame)? else { return Err(self.no_tiles()) };
         let sure = found.sure();
-        if sure == 0 || found.is_lonely() {
+        if sure == 0 || found.is_lonely(self.start()) {
             return Err(self.no_tiles());
         }
         let Found { ground: Ground { photo, .. }, lattice, tiles } = found;
@@ -288,6 +313,9 @@ impl ClassicReader {
             self.before = Some((lattice.clone(), sure));
         }
         let mut numbered = numbered(tiles, &self.places);
+        if !numbered.kept {
+            self.lain.clear();
+        }
         let cast = self.add_colours(&mut numbered, &lattice);
         let occupied: Vec<Cell> = numbered.tiles.iter().map(|(cell, _)| *cell).collect();
         let way = self.way.clone();
@@ -303,26 +331,34 @@ impl ClassicReader {
         self.tell(&numbered.tiles, &sight)
     }
 
+    /// The tile that a game begins with, by its place in the deck.
+    fn start(&self) -> Option<usize> {
+        self.deck.index(self.deck.start.as_deref()?)
+    }
+
     fn no_tiles(&self) -> VisionError {
         VisionError::NoTiles(self.deck.name.clone())
     }
 
-    /// The tiles on the lattice of the frame before, where they lie there still, else on the one
-    /// that their features form, else on one that begins with something that has a tile's outline.
-    /// `None` where there is none.
+    /// The tiles on the lattice that was read last, where most of them lie there still; else on
+    /// that one or on the one that their features form, whichever has more; else on one that begins
+    /// with something that has a tile's outline. `None` where there is none.
     fn find(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
-        if let Some((lattice, sure)) = self.before.take() {
+        let mut there = None;
+        if let Some((lattice, sure)) = self.before.clone() {
             let found = self.grown(Ground::new(frame)?, lattice)?;
             if found.sure() as f32 >= STAYS * sure as f32 {
                 return Ok(Some(found));
             }
+            there = Some(found).filter(|found| found.sure() > 0);
         }
-        if let Some(found) = self.find_by_features(frame)?
-            && found.sure() > 0
-        {
-            return Ok(Some(found));
+        let found = self.find_by_features(frame)?.filter(|found| found.sure() > 0);
+        let sure = |found: &Option<Found>| found.as_ref().map_or(0, Found::sure);
+        if sure(&found) > sure(&there) {
+            return Ok(found);
         }
-        self.find_by_outlines(frame)
+        // Figures hide much of a small board.
+        if there.is_some() { Ok(there) } else { self.find_by_outlines(frame) }
     }
 
     /// The tiles on a lattice from its measured cells outwards.
@@ -341,7 +377,7 @@ impl ClassicReader {
         let mut ground = Ground::new(frame)?;
         let slopes = Slopes::new(&ground.small)?;
         let (small, off_table) = (&ground.small, &ground.off_table);
-        let candidates = quads::candidates(small, off_table, &slopes, slopes.edge_level())?;
+        let candidates = quads::candidates(small, off_table, &slopes, slopes.edge_level(), OUTLINE_LEAST)?;
         let mut tried: Vec<Quad> = Vec::new();
         for candidate in candidates {
             let quad = candidate.quad.scaled(1.0 / ground.scale);
@@ -355,7 +391,7 @@ impl ClassicReader {
             tried.push(quad);
             let found = self.grown(ground, Lattice::from_quad(&quad)?)?;
             tracing::debug!(?quad, sure = found.sure(), "outline");
-            if found.sure() > 0 && !found.is_lonely() {
+            if found.sure() > 0 && !found.is_lonely(self.start()) {
                 return Ok(Some(found));
             }
             ground = found.ground;
@@ -401,7 +437,7 @@ impl ClassicReader {
 
     /// Adds what colours tell: in the light that the sure tiles tell of, or where they
     /// are too few in each tile's own. What looks little like a tile is one where a print
-    /// explains its colours; else it is none.
+    /// explains its colours, or nearly does and lay there before; else it is none.
     fn add_colours(&self, numbered: &mut Numbered, lattice: &Lattice) -> Option<Cast> {
         let tiles = &mut numbered.tiles;
         let soft: Vec<Soft> = tiles.iter().map(|(_, tile)| Soft::of(&tile.crop)).collect();
@@ -414,6 +450,10 @@ impl ClassicReader {
                 Some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })
             })
             .collect();
+        let lay_here = |cell: &Cell, comparison: &Comparison| {
+            comparison.posterior() > TELLS_OF_LIGHT
+                && comparison.best().is_some_and(|best| self.lain.get(cell) == Some(&best))
+        };
         let prints = &self.pictures.prints;
         let light = prints.light(&sure);
         let belief = if light.is_none() { prints.belief(&sure) } else { None };
@@ -432,8 +472,10 @@ impl ClassicReader {
                         posterior,
                         "own light"
                     );
+                    let told = if tile.stands_out { EXPLAINED_STANDING } else { EXPLAINED_ALONE };
                     let seems = tile.stands_out || tile.likeness >= MAYBE;
-                    if seems && *explained > EXPLAINED_ALONE && posterior > TELLS_OF_LIGHT {
+                    let is_told = seems && *explained > told && posterior > TELLS_OF_LIGHT;
+                    if is_told || *explained > EXPLAINED && lay_here(cell, comparison) {
                         tile.likeness = tile.likeness.max(ALIKE);
                     }
                 }
@@ -452,12 +494,27 @@ impl ClassicReader {
     }
 
     fn tell(&mut self, tiles: &[(Cell, FoundTile)], sight: &Sight<'_>) -> Result<Observation, VisionError> {
+        let before = |cell: &Cell, comparison: &Comparison| match tiles {
+            [_] => self.lain.get(cell).copied().or_else(|| may_be(comparison, self.start())),
+            _ => self.lain.get(cell).copied(),
+        };
         let sites: Vec<Site<'_>> = tiles
             .iter()
-            .map(|(cell, t)| Site { cell: *cell, comparison: &t.comparison, trust: 1.0, before: None })
+            .map(|(cell, FoundTile { comparison, .. })| Site {
+                cell: *cell,
+                comparison,
+                trust: 1.0,
+                before: before(cell, comparison),
+            })
             .collect();
         let named = settle(&sites, &self.deck, &Constraints::default());
         self.places = tiles.iter().map(|(cell, t)| (*cell, t.quad.0)).collect();
+        let lies = |((cell, tile), named): (&(Cell, FoundTile), &Settled)| {
+            let sure = tile.likeness >= ALIKE && named.state == CellState::Tile && named.confidence >= LIES;
+            let now = named.tile.filter(|_| sure).map(|tile| (tile, named.rotation));
+            Some((*cell, now.or_else(|| self.lain.get(cell).copied())?))
+        };
+        self.lain = tiles.iter().zip(&named).filter_map(lies).collect();
         let id = |t: usize| self.deck.tiles.get(t).map(|t| t.id.clone());
         let lying: Vec<Lying<'_>> = tiles
             .iter()
@@ -531,7 +588,8 @@ fn meets(quad: &Quad, [left, top, right, bottom]: &[f32; 4]) -> bool {
 /// where they did, else from the upper left occupied one. What is too far to be counted is
 /// left out.
 fn numbered(found: BTreeMap<(i32, i32), FoundTile>, before: &[Placed]) -> Numbered {
-    let offset = kept(found.iter().map(|(cell, tile)| (*cell, tile.quad)), before).unwrap_or_else(|| {
+    let as_before = kept(found.iter().map(|(cell, tile)| (*cell, tile.quad)), before);
+    let offset = as_before.unwrap_or_else(|| {
         let likely = || found.iter().filter(|(_, tile)| tile.likeness >= MAYBE).map(|(cell, _)| cell);
         let left = likely().map(|c| c.0).min().unwrap_or(0);
         let top = likely().map(|c| c.1).min().unwrap_or(0);
@@ -543,7 +601,7 @@ fn numbered(found: BTreeMap<(i32, i32), FoundTile>, before: &[Placed]) -> Number
     let mut tiles: Vec<(Cell, FoundTile)> =
         found.into_iter().filter_map(|(c, tile)| Some((cell(c)?, tile))).collect();
     tiles.sort_by_key(|(c, _)| (c.row, c.col));
-    Numbered { tiles, offset }
+    Numbered { tiles, offset, kept: as_before.is_some() }
 }
 
 /// What must be added to the cells so that tiles are numbered as in the frame before, when
@@ -587,5 +645,17 @@ mod tests {
         let turned = [(0, 0), (1, 0), (0, 1)].map(|c| (c, quad(c.0, c.1, 50.0).starting_at(1)));
         assert_eq!(kept(turned.into_iter(), &before), None);
         assert_eq!(kept(now.into_iter(), &[]), None);
+    }
+
+    #[test]
+    fn a_single_tile_may_be_the_one_that_a_game_begins_with_where_another_is_hardly_likelier() {
+        let mut comparison =
+            Comparison { scores: vec![[0.0, 1.0, 2.0, 3.0], [9.0, 4.0, 7.5, 0.0]], ..Comparison::default() };
+        assert_eq!(may_be(&comparison, Some(1)), Some((1, 0)));
+        assert_eq!(may_be(&comparison, Some(0)), None, "six nats behind");
+        comparison.scores[0][2] = 6.5;
+        assert_eq!(may_be(&comparison, Some(0)), Some((0, 2)));
+        assert_eq!(may_be(&comparison, Some(7)), None);
+        assert_eq!(may_be(&comparison, None), None);
     }
 }
