@@ -37,6 +37,7 @@ const STANDS_OUT: f64 = 0.8;
 /// table in a lamp's light has no colour of the picture's rim, and no edge either. In 16 films'
 /// first pictures bare tables have 0.9 to 6.5 where they are off the rim's colours, tiles 33 and more.
 const CONTRAST: f32 = 8.0;
+
 /// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
 /// tell. In one rendered film tiles under followers have 0.43 and more, bare tables up to 0.46.
 pub const PERHAPS: f32 = 0.36;

@@ -144,6 +144,18 @@ impl Found {
         self.tiles.values().filter(|t| t.likeness >= ALIKE).count()
     }
 
+    /// Takes a single tile that looks a little like the tile `start`, and like no other, for the one
+    /// that a game begins with: burnt out, it is hardly like its print.
+    fn begin(&mut self, start: Option<usize>) {
+        let single = self.tiles.len() == 1;
+        for tile in self.tiles.values_mut().filter(|t| single && t.likeness >= MAYBE) {
+            let best = tile.comparison.best().map(|(tile, _)| tile);
+            if best.is_some() && best == start && tile.comparison.posterior() > TELLS_OF_LIGHT {
+                tile.likeness = tile.likeness.max(ALIKE);
+            }
+        }
+    }
+
     /// Whether it is a single tile that looks too little like one of the deck; a game begins with
     /// the tile `start`.
     fn is_lonely(&self, start: Option<usize>) -> bool {
@@ -368,7 +380,9 @@ impl ClassicReader {
         if self.soften(&tiles)? {
             tiles = growing::grow(photo, &mut lattice, &self.refiner(), off_table)?;
         }
-        Ok(Found { ground, lattice, tiles })
+        let mut found = Found { ground, lattice, tiles };
+        found.begin(self.start());
+        Ok(found)
     }
 
     /// The tiles round what has the outline of a tile, whichever of them is one: on plain prints
