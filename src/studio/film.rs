@@ -351,7 +351,7 @@ mod tests {
     use crate::rules::Cell;
     use crate::studio::PieceKind;
     use crate::studio::hazard::Hazard;
-    use crate::studio::suite::{SUITE_SEEDS, castle_entry, classic_entry};
+    use crate::studio::suite::{SUITE_SEEDS, castle_entry, classic_entry, module_entry};
 
     /// The tiles on a table, and how they are turned.
     type Tiles = BTreeMap<Cell, (String, rules::Rotation)>;
@@ -366,7 +366,9 @@ mod tests {
 
     fn filmed(entry: &Entry, turns: Option<usize>) -> Film {
         let colours = [[190, 36, 36], [30, 84, 170], [240, 200, 30], [40, 130, 60], [38, 36, 36]];
-        Film::new(entry, &house(), &colours[..entry.colours.len()], (320, 180), turns).unwrap()
+        let classic = rules::classic::deck_name(entry.sets.iter().map(String::as_str));
+        let house = House { classic: crate::library::deck(&classic).unwrap().deck, ..house() };
+        Film::new(entry, &house, &colours[..entry.colours.len()], (320, 180), turns).unwrap()
     }
 
     /// What lies on the table before it is packed up.
@@ -397,6 +399,8 @@ mod tests {
         let entries = [
             Entry { unseen: false, hazards: Hazard::ALL.to_vec(), ..castle_entry(1, SUITE_SEEDS) },
             Entry { unseen: false, ..classic_entry(1, SUITE_SEEDS) },
+            // Builders and pigs come together with their tiles, too.
+            module_entry(2, SUITE_SEEDS),
         ];
         for entry in entries {
             let film = filmed(&entry, None);

@@ -16,7 +16,7 @@ use super::script::{
 };
 use super::suite::Entry;
 use crate::record::{EventKind, Game, RecordError, Source};
-use crate::rules::{Cell, Player, Rotation};
+use crate::rules::{Cell, FigureKind, Move, Player, Rotation, SegmentAt};
 
 /// Frames a second.
 const RATE: f64 = 4.0;
@@ -309,8 +309,8 @@ impl Writer<'_> {
                 EventKind::TilePlaced { player, tile, cell, rotation } => {
                     self.settle(fact.clone())?;
                     let figure = facts.iter().find_map(|k| match k {
-                        EventKind::FollowerPlaced { player, cell, segment, .. } => {
-                            Some((player.0, *cell, *segment))
+                        EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
+                            Some((player.0, *cell, *segment, *figure))
                         }
                         _ => None,
                     });
@@ -319,13 +319,13 @@ impl Writer<'_> {
                     laid = Some((player.0, *cell, t));
                     self.home(n);
                 }
-                EventKind::FollowerPlaced { player, cell, segment, .. } => {
+                EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
                     self.settle(fact.clone())?;
                     let before: BTreeSet<_> = standing(&self.board).into_keys().collect();
                     let board = self.arranged();
                     let now = standing(&board).into_iter().find(|(k, _)| !before.contains(k) && !k.3);
                     let placed = now.map(|(_, f)| self.stand(f));
-                    follower = placed.or_else(|| self.placed((player.0, *cell, *segment)));
+                    follower = placed.or_else(|| self.placed((player.0, *cell, *segment, *figure)));
                     if let (Some(figure), false) = (follower.clone(), together) {
                         let wait =
                             if wanted.contains(&Hazard::FollowerLater) { (12.0, 20.0) } else { (0.5, 1.6) };
@@ -529,11 +529,11 @@ impl Writer<'_> {
         (x + self.rng.random_range(-1.5..1.5), y + self.rng.random_range(-1.5..1.5))
     }
 
-    /// The follower that is going to stand on a tile just laid.
-    fn placed(&mut self, (player, cell, segment): (u8, Cell, u8)) -> Option<Placed> {
+    /// The figure that is going to stand on a tile just laid.
+    fn placed(&mut self, (player, cell, segment, figure): (u8, Cell, u8, FigureKind)) -> Option<Placed> {
         let mut position = self.game.position().boxed();
-        let at = crate::rules::SegmentAt { cell, segment };
-        position.play(&crate::rules::Move::follower(Player(player), at)).ok()?;
+        let at = SegmentAt { cell, segment };
+        position.play(&Move::Claim { player: Player(player), at, figure }).ok()?;
         let board = self.set.board(&*position, self.colours, self.script.entry.seed);
         let figure = standing(&board).remove(&(player, cell.col, cell.row, false))?;
         Some(self.stand(figure))

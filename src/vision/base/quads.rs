@@ -158,7 +158,8 @@ impl Slopes {
         })
     }
 
-    fn along(&self, p: Point, normal: Point) -> f32 {
+    /// How much the picture changes at a place along a direction of length 1, levels a pixel.
+    pub fn along(&self, p: Point, normal: Point) -> f32 {
         let at = nearest(p, self.across.dim());
         (self.across[at] * normal[0] as f32 + self.down[at] * normal[1] as f32).abs()
     }
@@ -242,6 +243,16 @@ impl OffTable {
             }
         }
         Ok(found)
+    }
+
+    /// Whether a place is not of the table's colours.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub fn is_off(&self, [x, y]: Point) -> Result<bool, VisionError> {
+        let far = array_of::<u8>(&self.far)?;
+        let at = nearest([x * self.scale, y * self.scale], far.dim());
+        Ok(f64::from(far[at]) > TABLE.off * self.level)
     }
 
     /// The share of a quad's inside that is not of the table's colours.

@@ -12,7 +12,7 @@ use crate::vision::base::photo::Pyramid;
 use crate::vision::base::quads::OffTable;
 use crate::vision::tiles::align::Fit;
 use crate::vision::tiles::recogniser::Comparison;
-use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
+use crate::vision::tiles::refine::{ALIKE, Refiner};
 
 /// A cell in which a tile lies.
 #[derive(Clone, Debug)]
@@ -37,6 +37,11 @@ const STANDS_OUT: f64 = 0.8;
 /// table in a lamp's light has no colour of the picture's rim, and no edge either. In 16 films'
 /// first pictures bare tables have 0.9 to 6.5 where they are off the rim's colours, tiles 33 and more.
 const CONTRAST: f32 = 8.0;
+
+/// From this share of a cell on that has changed since the table was bare, something lies there,
+const CHANGED: f32 = 0.6;
+/// and below this one nothing does.
+const UNCHANGED: f32 = 0.2;
 
 /// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
 /// tell. In one rendered film tiles under followers have 0.43 and more, bare tables up to 0.46.
@@ -88,10 +93,31 @@ impl Refiner<'_> {
     }
 }
 
-/// Whether something that is not the table lies in a quad; beyond its `free` sides there is table.
-fn stands_out(off_table: &OffTable, quad: &Quad, free: [bool; 4]) -> Result<bool, VisionError> {
-    Ok(off_table.share(quad)? >= STANDS_OUT
-        && off_table.contrast(quad, free).is_none_or(|contrast| contrast >= CONTRAST))
+/// What is known of the table that tiles lie on.
+pub struct Table<'a> {
+    /// Its colours.
+    pub off_table: &'a OffTable,
+    /// The share of a quad's inside that looks other than the bare table was seen to look there,
+    /// where that is known.
+    pub changed: &'a dyn Fn(&Quad) -> Option<f32>,
+}
+
+impl Table<'_> {
+    /// Whether something that is not the table lies in a quad; beyond its `free` sides there is
+    /// table.
+    fn is_hidden(&self, quad: &Quad, free: [bool; 4]) -> Result<bool, VisionError> {
+        match (self.changed)(quad) {
+            Some(share) if share >= CHANGED => Ok(true),
+            Some(share) if share < UNCHANGED => Ok(false),
+            _ => Ok(self.off_table.share(quad)? >= STANDS_OUT
+                && self.off_table.contrast(quad, free).is_none_or(|contrast| contrast >= CONTRAST)),
+        }
+    }
+
+    /// Whether it is known to be bare in a quad.
+    fn is_bare(&self, quad: &Quad) -> bool {
+        (self.changed)(quad).is_some_and(|share| share < UNCHANGED)
+    }
 }
 
 /// Whether nearly all of a quad is in the picture.
@@ -112,7 +138,7 @@ pub fn grow(
     photo: &Pyramid,
     lattice: &mut Lattice,
     refiner: &Refiner<'_>,
-    off_table: &OffTable,
+    table: &Table<'_>,
 ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
     let mut found: BTreeMap<(i32, i32), FoundTile> = BTreeMap::new();
     let mut seen: BTreeSet<(i32, i32)> = BTreeSet::new();
@@ -124,12 +150,12 @@ pub fn grow(
             tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), "looked");
             let free = neighbours(*cell).map(|c| !found.contains_key(&c));
             match tile {
-                Some(mut tile) if tile.likeness >= PERHAPS => {
-                    if tile.likeness >= ALIKE {
-                        lattice.measure(*cell, tile.quad);
-                    } else if tile.likeness < MAYBE {
-                        tile.stands_out = stands_out(off_table, &tile.quad, free)?;
-                    }
+                Some(tile) if tile.likeness >= ALIKE => {
+                    lattice.measure(*cell, tile.quad);
+                    found.insert(*cell, tile);
+                }
+                Some(mut tile) if tile.likeness >= PERHAPS && !table.is_bare(&tile.quad) => {
+                    tile.stands_out = table.is_hidden(&tile.quad, free)?;
                     found.insert(*cell, tile);
                 }
                 _ => {
@@ -141,7 +167,7 @@ pub fn grow(
                         || beside(*cell).any(|c| is_out(&c) && beside(c).any(|c| is_sure(&c)));
                     if near
                         && let Some(quad) = lattice.quad(*cell).filter(|q| is_inside(q, photo))
-                        && stands_out(off_table, &quad, free)?
+                        && table.is_hidden(&quad, free)?
                     {
                         outstanding.push((*cell, quad));
                     }
@@ -226,6 +252,27 @@ fn groups(found: &BTreeMap<(i32, i32), FoundTile>) -> Vec<BTreeSet<(i32, i32)>> 
 mod tests {
     use super::*;
     use crate::vision::base::geometry::Homography;
+
+    #[test]
+    fn what_looks_as_the_bare_table_did_is_bare_and_what_does_not_is_hidden() {
+        // A lamp's spot, which has other colours than the picture's rim.
+        let picture = RgbImage::from_fn(200, 120, |x, y| {
+            let spot = (80..120).contains(&x) && (40..80).contains(&y);
+            image::Rgb(if spot { [230, 210, 150] } else { [120 + (x % 3) as u8, 90, 60] })
+        });
+        let off_table = OffTable::new(&crate::vision::base::photo::to_mat(&picture).unwrap()).unwrap();
+        let at = |x: f64| Quad([[x, 40.0], [x + 40.0, 40.0], [x + 40.0, 80.0], [x, 80.0]]);
+        let hidden = |share: Option<f32>, x: f64| {
+            let changed = |_: &Quad| share;
+            let table = Table { off_table: &off_table, changed: &changed };
+            (table.is_hidden(&at(x), [true; 4]).unwrap(), table.is_bare(&at(x)))
+        };
+        assert_eq!(hidden(None, 80.0), (true, false), "its colours tell where nothing else does");
+        assert_eq!(hidden(None, 20.0), (false, false));
+        assert_eq!(hidden(Some(0.05), 80.0), (false, true), "it was seen to look so");
+        assert_eq!(hidden(Some(0.9), 20.0), (true, false), "a tile of the table's colour");
+        assert_eq!(hidden(Some(0.4), 20.0), (false, false), "part of a shadow");
+    }
 
     #[test]
     fn a_group_apart_belongs_to_the_board_when_it_lies_on_its_grid() {

@@ -16,6 +16,8 @@ pub struct Lattice {
     map: Homography,
     /// Where the corners of measured cells are.
     measured: BTreeMap<(i32, i32), Quad>,
+    /// Whether it stays where it is, wherever cells are measured to be.
+    held: bool,
 }
 
 /// How far a corner may be off where the grid has it, in tile sides.
@@ -54,7 +56,18 @@ impl Lattice {
 
     /// A grid with this map and nothing measured.
     pub fn from_map(map: Homography) -> Lattice {
-        Lattice { map, measured: BTreeMap::new() }
+        Lattice { map, measured: BTreeMap::new(), held: false }
+    }
+
+    /// A grid that stays where this map has it until it is let go; these of its cells are known.
+    pub fn held(map: Homography, cells: impl Iterator<Item = (i32, i32)>) -> Lattice {
+        let measured = cells.map(|c| (c, map.cell(f64::from(c.0), f64::from(c.1)))).collect();
+        Lattice { map, measured, held: true }
+    }
+
+    /// Lets a grid follow what is measured again.
+    pub fn let_go(&mut self) {
+        self.held = false;
     }
 
     /// A grid whose cell (0, 0) is known to be there, the picture's up its own.
@@ -126,8 +139,9 @@ impl Lattice {
         quad.is_tile_like().then_some(quad)
     }
 
-    /// Notes where a cell was measured to be.
+    /// Notes where a cell was measured to be; of a held grid that it is known.
     pub fn measure(&mut self, cell: (i32, i32), quad: Quad) {
+        let quad = if self.held { self.map.cell(f64::from(cell.0), f64::from(cell.1)) } else { quad };
         self.measured.insert(cell, quad);
     }
 
@@ -136,11 +150,14 @@ impl Lattice {
         self.measured.remove(&cell);
     }
 
-    /// Fits the map to the measured cells.
+    /// Fits the map to the measured cells, unless it is held.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
     pub fn refit(&mut self) -> Result<(), VisionError> {
+        if self.held {
+            return Ok(());
+        }
         let (mut from, mut to) = (Vec::new(), Vec::new());
         for ((col, row), quad) in &self.measured {
             for k in 0..4 {
@@ -338,6 +355,22 @@ mod tests {
             .any(|c| lattice.quad(c).is_some_and(|q| q.corner_distance(&hole) < 6.0));
         assert!(near, "the hole is where the grid says");
         assert!(lattice.roughness() < 0.06, "{}", lattice.roughness());
+    }
+
+    #[test]
+    fn a_held_grid_stays_until_it_is_let_go() {
+        let square = Quad([[100.0, 100.0], [140.0, 100.0], [140.0, 140.0], [100.0, 140.0]]);
+        let mut lattice = Lattice::held(Homography::from_unit_square(&square), [(0, 0)].into_iter());
+        let off = square.shifted([5.0, 3.0]);
+        lattice.measure((0, 0), off);
+        lattice.refit().unwrap();
+        assert!(lattice.quad((0, 0)).unwrap().corner_distance(&square) < 1e-9);
+        assert!(lattice.quad((1, 0)).unwrap().corner_distance(&square.shifted([40.0, 0.0])) < 1e-9);
+        lattice.let_go();
+        lattice.measure((0, 0), off);
+        lattice.refit().unwrap();
+        assert!(lattice.quad((0, 0)).unwrap().corner_distance(&off) < 1e-9);
+        assert!(lattice.quad((1, 0)).unwrap().corner_distance(&off.shifted([40.0, 0.0])) < 1.0);
     }
 
     #[test]

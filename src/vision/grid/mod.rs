@@ -1,5 +1,6 @@
 //! Finds the grid that tiles lie on where no wall says where it is.
 
+pub mod borders;
 pub mod growing;
 pub mod lattice;
 pub mod seeds;

@@ -1,10 +1,12 @@
 //! Reads a table without a wall.
 
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 use image::RgbImage;
 use opencv::core::Mat;
 
+use super::backdrop::Backdrop;
 use super::classic_figures::{self, Lying, Sight};
 use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
@@ -16,7 +18,8 @@ use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
 use crate::vision::base::quads::{self, OffTable, Slopes};
 use crate::vision::figures::{self, Sizes, Strangers, Way};
-use crate::vision::grid::growing::{self, FoundTile};
+use crate::vision::grid::borders;
+use crate::vision::grid::growing::{self, FoundTile, Table};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
@@ -35,14 +38,21 @@ const MEMORY: f64 = 8e8;
 const PIXEL_BYTES: (f64, f64) = (3.0, 235.0);
 /// How many seeds' worth of features make a board of a single tile believable.
 const LONELY: f32 = 0.8;
-/// By so many nats the tile that a game begins with may be behind the likeliest to be taken for a
-/// single one: less than the log odds of a prior of nine tenths among 24 kinds.
-const BEGINS: f32 = 3.0;
+/// By so many nats a tile that is expected, as the one that lay there or that a game begins with, may
+/// be behind the likeliest: less than the log odds of a prior of nine tenths among 24 kinds.
+const NEARLY: f32 = 3.0;
 /// How far the corners of a tile may have moved, in tile sides, for it to lie where it did.
 const SAME_PLACE: f64 = 0.25;
 /// Share of the sure tiles of the frame before that must be sure on the same lattice for it to
 /// hold: a hand or new figures hide some.
 const STAYS: f32 = 0.7;
+/// By so much more likeness of its tiles a lattice must show a board for another to be given up: of
+/// a single tile a piece, too, looks a little more like some print than the whole does.
+const CLEARLY: f32 = 0.1;
+/// How often a small board's lattice is aligned with its border, each time with more of it.
+const ALIGNED: usize = 3;
+/// Fewer sure tiles than this tell little of where the cells beside them are.
+const TELLING: usize = 4;
 /// The longer side of the picture in which outlines and the table's colours are sought, pixels.
 const OUTLINE_PX: f64 = 1280.0;
 /// The least area of an outline, as a share of the photo's: a tile of 25 pixels a side of 1280x720.
@@ -53,8 +63,9 @@ const OUTLINES: usize = 12;
 const APART: f64 = 0.3;
 /// Posterior above which a reading tells how soft the photo is.
 const TELLS_OF_BLUR: f32 = 0.5;
-/// Posterior above which it tells of the light: wrong names would colour all others.
-const TELLS_OF_LIGHT: f32 = 0.9;
+/// Posterior above which a name is sure enough to tell of the light: wrong names would colour all
+/// others.
+const SURELY: f32 = 0.9;
 /// Share of its pixels that a print must explain in a light of its own for what looks a little
 /// like a tile to be one: of a plain tile that nothing else tells of prints explained 0.95 and
 /// more, of the bare table and of a gleam on it up to 0.9.
@@ -97,8 +108,20 @@ pub struct ClassicReader {
     film: Option<Film>,
     /// Whether the frames are a film's.
     films: bool,
-    /// The lattice that was read last in a film, and how many tiles on it were sure.
-    before: Option<(Lattice, usize)>,
+    /// What was read last in a film.
+    before: Option<Before>,
+    /// How the bare table looked in it.
+    backdrop: Option<Backdrop>,
+}
+
+/// What was read last in a film.
+#[derive(Clone)]
+struct Before {
+    lattice: Lattice,
+    /// How many tiles were sure,
+    sure: usize,
+    /// of so many that were found.
+    tiles: usize,
 }
 
 /// What is kept from frame to frame of a film.
@@ -117,6 +140,7 @@ struct Ground {
     /// Its pixels for one of the photo's.
     scale: f64,
     off_table: OffTable,
+    slopes: OnceCell<(Slopes, f32)>,
 }
 
 impl Ground {
@@ -127,40 +151,54 @@ impl Ground {
         let side = |v: f64| ((v * scale).round() as i32).max(1);
         let small = photo::resized(photo.full(), side(width), side(height))?;
         let off_table = OffTable::of_smaller(&small, scale)?;
-        Ok(Ground { photo, small, scale, off_table })
+        Ok(Ground { photo, small, scale, off_table, slopes: OnceCell::new() })
+    }
+
+    /// The edges in the small picture, and what counts as a full one.
+    fn slopes(&self) -> Result<&(Slopes, f32), VisionError> {
+        if let Some(slopes) = self.slopes.get() {
+            return Ok(slopes);
+        }
+        let slopes = Slopes::new(&self.small)?;
+        let edge = slopes.edge_level();
+        Ok(self.slopes.get_or_init(|| (slopes, edge)))
     }
 }
 
-/// What is found in a frame.
+/// The tiles that are found on a lattice.
 struct Found {
-    ground: Ground,
     lattice: Lattice,
     tiles: BTreeMap<(i32, i32), FoundTile>,
 }
 
 impl Found {
+    /// The tiles that look like one of the deck.
+    fn alike(&self) -> impl Iterator<Item = &FoundTile> {
+        self.tiles.values().filter(|tile| tile.likeness >= ALIKE)
+    }
+
     /// How many tiles look like one of the deck.
     fn sure(&self) -> usize {
-        self.tiles.values().filter(|t| t.likeness >= ALIKE).count()
+        self.alike().count()
     }
 
-    /// Takes a single tile that looks a little like the tile `start`, and like no other, for the one
-    /// that a game begins with: burnt out, it is hardly like its print.
-    fn begin(&mut self, start: Option<usize>) {
-        let single = self.tiles.len() == 1;
-        for tile in self.tiles.values_mut().filter(|t| single && t.likeness >= MAYBE) {
-            let best = tile.comparison.best().map(|(tile, _)| tile);
-            if best.is_some() && best == start && tile.comparison.posterior() > TELLS_OF_LIGHT {
-                tile.likeness = tile.likeness.max(ALIKE);
-            }
-        }
+    /// How well a board is seen on this lattice: the sum of likenesses of what is surely a tile.
+    fn worth(&self) -> f32 {
+        self.alike().map(|tile| tile.likeness).sum()
     }
 
-    /// Whether it is a single tile that looks too little like one of the deck; a game begins with
-    /// the tile `start`.
-    fn is_lonely(&self, start: Option<usize>) -> bool {
+    /// Whether another lattice may show more: a small board on which something is not surely told
+    /// tells little of where its cells are.
+    fn is_vague(&self) -> bool {
+        let sure = self.sure();
+        sure < TELLING && sure < self.tiles.len()
+    }
+
+    /// Whether it is no board: nothing that is surely a tile, or a single tile that looks too little
+    /// like one of the deck; a game begins with the tile `start`.
+    fn is_none(&self, start: Option<usize>) -> bool {
         let least = |t: &FoundTile| if may_be(&t.comparison, start).is_some() { ALIKE } else { LONELY };
-        self.tiles.len() == 1 && self.tiles.values().all(|t| t.likeness < least(t))
+        self.sure() == 0 || self.tiles.len() == 1 && self.tiles.values().all(|t| t.likeness < least(t))
     }
 }
 
@@ -168,7 +206,7 @@ impl Found {
 fn may_be(comparison: &Comparison, tile: Option<usize>) -> Option<(usize, u8)> {
     let scores = comparison.scores.get(tile?)?;
     let (turn, score) = scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
-    (*score >= comparison.highest() - BEGINS).then_some((tile?, turn as u8))
+    (*score >= comparison.highest() - NEARLY).then_some((tile?, turn as u8))
 }
 
 /// The tiles of a frame by their cells, row by row.
@@ -233,6 +271,7 @@ impl ClassicReader {
             film: None,
             films: false,
             before: None,
+            backdrop: None,
         })
     }
 
@@ -314,16 +353,20 @@ impl ClassicReader {
     }
 
     fn read_whole(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
-        let Some(found) = self.find(frame)? else { return Err(self.no_tiles()) };
+        self.backdrop.take_if(|backdrop| !backdrop.look_at(frame));
+        let Some((ground, found)) = self.find(frame)? else { return Err(self.no_tiles()) };
         let sure = found.sure();
-        if sure == 0 || found.is_lonely(self.start()) {
-            return Err(self.no_tiles());
-        }
-        let Found { ground: Ground { photo, .. }, lattice, tiles } = found;
+        let Found { lattice, tiles } = found;
         tracing::debug!(tiles = tiles.len(), sure, "searched");
         if self.films {
-            self.before = Some((lattice.clone(), sure));
+            self.before = Some(Before { lattice: lattice.clone(), sure, tiles: tiles.len() });
+            let board: Vec<Quad> = tiles.values().map(|tile| tile.quad).collect();
+            match &mut self.backdrop {
+                Some(backdrop) => backdrop.take_in(&board),
+                None => self.backdrop = Some(Backdrop::new(frame, &board, &ground.off_table)?),
+            }
         }
+        let photo = ground.photo;
         let mut numbered = numbered(tiles, &self.places);
         if !numbered.kept {
             self.lain.clear();
@@ -353,46 +396,141 @@ impl ClassicReader {
     }
 
     /// The tiles on the lattice that was read last, where most of them lie there still; else on
-    /// that one or on the one that their features form, whichever has more; else on one that begins
-    /// with something that has a tile's outline. `None` where there is none.
-    fn find(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
-        let mut there = None;
-        if let Some((lattice, sure)) = self.before.clone() {
-            let found = self.grown(Ground::new(frame)?, lattice)?;
-            if found.sure() as f32 >= STAYS * sure as f32 {
-                return Ok(Some(found));
+    /// that one, on the one that their features form, or where neither tells much on one that begins
+    /// with something that has a tile's outline: on the one that shows most. `None` where there is
+    /// none.
+    fn find(&mut self, frame: &RgbImage) -> Result<Option<(Ground, Found)>, VisionError> {
+        let mut ground = None;
+        let mut best: Option<Found> = None;
+        if let Some(Before { lattice, sure, tiles }) = self.before.clone() {
+            let here = ground.insert(Ground::new(frame)?);
+            let found = self.grown(here, lattice)?;
+            let lies = found.sure() as f32 >= STAYS * sure as f32;
+            // What was sought in vain is not sought again until something else lies there.
+            let sought = found.tiles.len() == tiles;
+            if lies && (sought || !found.is_vague()) {
+                return Ok(ground.map(|ground| (ground, found)));
             }
-            there = Some(found).filter(|found| found.sure() > 0);
+            best = Some(found);
         }
-        let found = self.find_by_features(frame)?.filter(|found| found.sure() > 0);
-        let sure = |found: &Option<Found>| found.as_ref().map_or(0, Found::sure);
-        if sure(&found) > sure(&there) {
-            return Ok(found);
+        // The features of a photo take more memory than the photo: the ground is made only then.
+        let lattice = self.lattice_of_features(frame)?;
+        let ground = match ground {
+            Some(ground) => ground,
+            None => Ground::new(frame)?,
+        };
+        if let Some(lattice) = lattice {
+            let found = self.grown(&ground, lattice)?;
+            best = self.better(best, found);
         }
-        // Figures hide much of a small board.
-        if there.is_some() { Ok(there) } else { self.find_by_outlines(frame) }
+        if best.as_ref().is_none_or(|found| found.is_none(self.start()) || found.is_vague()) {
+            best = self.find_by_outlines(&ground, best)?;
+        }
+        Ok(best.filter(|found| !found.is_none(self.start())).map(|found| (ground, found)))
+    }
+
+    /// The second of the two where it shows clearly more of a board, else the first.
+    fn better(&self, one: Option<Found>, other: Found) -> Option<Found> {
+        let worth = |found: &Found| if found.is_none(self.start()) { 0.0 } else { found.worth() };
+        match one {
+            Some(one) if worth(&one) > 0.0 && worth(&one) + CLEARLY >= worth(&other) => Some(one),
+            _ => Some(other),
+        }
     }
 
     /// The tiles on a lattice from its measured cells outwards.
-    fn grown(&mut self, ground: Ground, mut lattice: Lattice) -> Result<Found, VisionError> {
-        let Ground { photo, off_table, .. } = &ground;
-        let mut tiles = growing::grow(photo, &mut lattice, &self.refiner(), off_table)?;
+    fn grown(&mut self, ground: &Ground, mut lattice: Lattice) -> Result<Found, VisionError> {
+        let mut tiles = self.grow(ground, &mut lattice)?;
         if self.soften(&tiles)? {
-            tiles = growing::grow(photo, &mut lattice, &self.refiner(), off_table)?;
+            tiles = self.grow(ground, &mut lattice)?;
         }
-        let mut found = Found { ground, lattice, tiles };
-        found.begin(self.start());
+        let mut found = Found { lattice, tiles };
+        self.remember(&mut found);
+        for _ in 0..ALIGNED {
+            let Some(aligned) = self.aligned(ground, &found)? else { break };
+            tracing::debug!(sure = found.sure(), worth = found.worth(), now = aligned.worth(), "aligned");
+            if aligned.sure() < found.sure() || aligned.worth() + CLEARLY < found.worth() {
+                break;
+            }
+            let more = aligned.tiles.len() > found.tiles.len();
+            found = aligned;
+            if !more {
+                break;
+            }
+        }
+        if found.sure() >= TELLING {
+            found.lattice.let_go();
+        }
         Ok(found)
     }
 
-    /// The tiles round what has the outline of a tile, whichever of them is one: on plain prints
-    /// that are small in the picture there are too few features.
-    fn find_by_outlines(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
-        let mut ground = Ground::new(frame)?;
-        let slopes = Slopes::new(&ground.small)?;
+    /// Takes for surely a tile what looks a little like one where that one lay when the place was
+    /// seen last, or a single tile that looks like the one that a game begins with and like no
+    /// other: burnt out or under figures, tiles are hardly like their prints.
+    fn remember(&self, found: &mut Found) {
+        let start = self.start().filter(|_| found.tiles.len() == 1);
+        for tile in found.tiles.values_mut().filter(|tile| tile.likeness < ALIKE) {
+            let comparison = &tile.comparison;
+            let lay_here = || {
+                let lies = |(_, corners): &&Placed| is_same_place(&tile.quad, &Quad(*corners));
+                let (cell, _) = self.places.iter().find(lies)?;
+                let (name, turn) = self.lain.get(cell)?;
+                let score = comparison.scores.get(*name)?.get(usize::from(*turn))?;
+                Some(*score >= comparison.highest() - NEARLY)
+            };
+            let begins = start.is_some()
+                && tile.likeness >= MAYBE
+                && comparison.best().map(|best| best.0) == start
+                && comparison.posterior() > SURELY;
+            if begins || (tile.stands_out || tile.likeness >= MAYBE) && lay_here() == Some(true) {
+                tile.likeness = ALIKE;
+            }
+        }
+    }
+
+    fn grow(
+        &self,
+        Ground { photo, off_table, .. }: &Ground,
+        lattice: &mut Lattice,
+    ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
+        let changed = |quad: &Quad| self.backdrop.as_ref()?.changed(quad);
+        growing::grow(photo, lattice, &self.refiner(), &Table { off_table, changed: &changed })
+    }
+
+    /// The tiles on a small board's lattice once that ends where the tiles end: a print of few pixels
+    /// or burnt out tells little of where it lies. `None` where the board is not small or its border
+    /// not seen.
+    fn aligned(&self, ground: &Ground, found: &Found) -> Result<Option<Found>, VisionError> {
+        if found.sure() == 0 || found.sure() >= TELLING {
+            return Ok(None);
+        }
+        let lies = |tile: &FoundTile| tile.likeness >= ALIKE || tile.stands_out;
+        let cells: BTreeSet<(i32, i32)> =
+            found.tiles.iter().filter(|(_, tile)| lies(tile)).map(|(cell, _)| *cell).collect();
+        let (slopes, edge) = ground.slopes()?;
+        let Some(map) = borders::aligned(found.lattice.map(), &cells, slopes, *edge, ground.scale) else {
+            return Ok(None);
+        };
+        let mut lattice = Lattice::held(map, found.lattice.cells());
+        let tiles = self.grow(ground, &mut lattice)?;
+        let mut found = Found { lattice, tiles };
+        self.remember(&mut found);
+        Ok(Some(found))
+    }
+
+    /// The tiles round what has the outline of a tile, whichever of them shows most, or what was
+    /// found before if that shows more: on plain prints that are small in the picture there are too
+    /// few features.
+    fn find_by_outlines(
+        &mut self,
+        ground: &Ground,
+        before: Option<Found>,
+    ) -> Result<Option<Found>, VisionError> {
+        let (slopes, edge) = ground.slopes()?;
         let (small, off_table) = (&ground.small, &ground.off_table);
-        let candidates = quads::candidates(small, off_table, &slopes, slopes.edge_level(), OUTLINE_LEAST)?;
+        let candidates = quads::candidates(small, off_table, slopes, *edge, OUTLINE_LEAST)?;
         let mut tried: Vec<Quad> = Vec::new();
+        let mut best = before;
         for candidate in candidates {
             let quad = candidate.quad.scaled(1.0 / ground.scale);
             let known = |other: &Quad| distance(other.centre(), quad.centre()) < APART * quad.side();
@@ -404,17 +542,17 @@ impl ClassicReader {
             }
             tried.push(quad);
             let found = self.grown(ground, Lattice::from_quad(&quad)?)?;
-            tracing::debug!(?quad, sure = found.sure(), "outline");
-            if found.sure() > 0 && !found.is_lonely(self.start()) {
-                return Ok(Some(found));
+            tracing::debug!(?quad, sure = found.sure(), worth = found.worth(), "outline");
+            best = self.better(best, found);
+            if best.as_ref().is_some_and(|found| !found.is_none(self.start()) && !found.is_vague()) {
+                break;
             }
-            ground = found.ground;
         }
-        Ok(None)
+        Ok(best)
     }
 
-    /// The tiles on the lattice that those form that are found by their features.
-    fn find_by_features(&mut self, frame: &RgbImage) -> Result<Option<Found>, VisionError> {
+    /// The lattice that tiles form that are found by their features.
+    fn lattice_of_features(&self, frame: &RgbImage) -> Result<Option<Lattice>, VisionError> {
         let (width, height) = (f64::from(frame.width()), f64::from(frame.height()));
         let area = ((MEMORY - PIXEL_BYTES.0 * width * height) / PIXEL_BYTES.1).max(1e6);
         let scale = (SEARCH_PX / width.max(height)).min((area / (width * height)).sqrt()).min(1.6);
@@ -425,10 +563,11 @@ impl ClassicReader {
             seed.quad = seed.quad.scaled(1.0 / scale);
         }
         tracing::debug!(seeds = seeds.len(), best = seeds.first().map(|s| s.support), "seeds");
-        let Some(lattice) = Lattice::from_seeds(&seeds)? else { return Ok(None) };
-        tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
-        // Made only now: the features of a photo take more memory than the photo.
-        Ok(Some(self.grown(Ground::new(frame)?, lattice)?))
+        let lattice = Lattice::from_seeds(&seeds)?;
+        if let Some(lattice) = &lattice {
+            tracing::debug!(cells = lattice.cells().count(), roughness = lattice.roughness(), "lattice");
+        }
+        Ok(lattice)
     }
 
     /// Looks for tiles also where figures hide much of them.
@@ -458,14 +597,14 @@ impl ClassicReader {
         let sure: Vec<Sure<'_>> = tiles
             .iter()
             .zip(&soft)
-            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.posterior() > TELLS_OF_LIGHT)
+            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.posterior() > SURELY)
             .filter_map(|((cell, tile), crop)| {
                 let (best, rotation) = tile.comparison.best()?;
                 Some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })
             })
             .collect();
         let lay_here = |cell: &Cell, comparison: &Comparison| {
-            comparison.posterior() > TELLS_OF_LIGHT
+            comparison.posterior() > SURELY
                 && comparison.best().is_some_and(|best| self.lain.get(cell) == Some(&best))
         };
         let prints = &self.pictures.prints;
@@ -488,7 +627,7 @@ impl ClassicReader {
                     );
                     let told = if tile.stands_out { EXPLAINED_STANDING } else { EXPLAINED_ALONE };
                     let seems = tile.stands_out || tile.likeness >= MAYBE;
-                    let is_told = seems && *explained > told && posterior > TELLS_OF_LIGHT;
+                    let is_told = seems && *explained > told && posterior > SURELY;
                     if is_told || *explained > EXPLAINED && lay_here(cell, comparison) {
                         tile.likeness = tile.likeness.max(ALIKE);
                     }
@@ -549,7 +688,7 @@ impl ClassicReader {
                 tracing::trace!(cell.col, cell.row, tile.likeness, ?named, "named");
                 let doubtful = tile.likeness < ALIKE;
                 let state = match doubtful {
-                    true if tile.stands_out => CellState::Covered,
+                    true if tile.stands_out && tile.likeness < MAYBE => CellState::Covered,
                     true => CellState::Unknown,
                     false => named.state,
                 };
@@ -618,6 +757,11 @@ fn numbered(found: BTreeMap<(i32, i32), FoundTile>, before: &[Placed]) -> Number
     Numbered { tiles, offset, kept: as_before.is_some() }
 }
 
+/// Whether a tile lies where another lay.
+fn is_same_place(quad: &Quad, other: &Quad) -> bool {
+    quad.corner_distance(other) < SAME_PLACE * quad.side()
+}
+
 /// What must be added to the cells so that tiles are numbered as in the frame before, when
 /// half of them lie at the place in the picture at which they did.
 fn kept(found: impl Iterator<Item = ((i32, i32), Quad)>, before: &[Placed]) -> Option<(i32, i32)> {
@@ -625,8 +769,7 @@ fn kept(found: impl Iterator<Item = ((i32, i32), Quad)>, before: &[Placed]) -> O
     let mut count = 0;
     for (cell, quad) in found {
         count += 1;
-        let lay_here =
-            |(_, corners): &&Placed| quad.corner_distance(&Quad(*corners)) < SAME_PLACE * quad.side();
+        let lay_here = |(_, corners): &&Placed| is_same_place(&quad, &Quad(*corners));
         if let Some((named, _)) = before.iter().find(lay_here) {
             *votes.entry((i32::from(named.col) - cell.0, i32::from(named.row) - cell.1)).or_default() += 1;
         }

@@ -79,17 +79,23 @@ impl Default for Drift {
 impl Drift {
     /// What these pairs of looks share.
     fn of(pairs: &[(&Look, &Look)]) -> Drift {
-        let mean = |look: &Look, channel: usize| {
-            look.iter().map(|colour| colour[channel]).sum::<f32>() / look.len().max(1) as f32
+        let mean = |look: &Look| -> [f32; 3] {
+            let sum = |channel: usize| look.iter().map(|colour| colour[channel]).sum::<f32>();
+            [0, 1, 2].map(|channel| sum(channel) / look.len().max(1) as f32)
         };
+        let means: Vec<([f32; 3], [f32; 3])> =
+            pairs.iter().map(|(then, now)| (mean(then), mean(now))).collect();
+        Drift::between(&means)
+    }
+
+    /// What these colours share, each as it was and is.
+    pub(super) fn between(pairs: &[([f32; 3], [f32; 3])]) -> Drift {
         let mut drift = Drift::default();
         for channel in 0..3 {
-            let means: Vec<(f32, f32)> =
-                pairs.iter().map(|(then, now)| (mean(then, channel), mean(now, channel))).collect();
-            drift.shift[channel] =
-                median(&mut means.iter().map(|(then, now)| now - then).collect::<Vec<f32>>());
-            let lit = means.iter().filter(|(then, _)| *then >= LIT);
-            let mut gains: Vec<f32> = lit.map(|(then, now)| now / then).collect();
+            let mut shifts: Vec<f32> = pairs.iter().map(|(then, now)| now[channel] - then[channel]).collect();
+            drift.shift[channel] = median(&mut shifts);
+            let lit = pairs.iter().filter(|(then, _)| then[channel] >= LIT);
+            let mut gains: Vec<f32> = lit.map(|(then, now)| now[channel] / then[channel]).collect();
             if !gains.is_empty() {
                 drift.gain[channel] = median(&mut gains);
             }
@@ -102,9 +108,14 @@ impl Drift {
         self.shift.iter().fold(0.0, |largest, shift| largest.max(shift.abs()))
     }
 
+    /// What the light makes of a colour, multiplied.
+    pub(super) fn lit(&self, colour: [f32; 3]) -> [f32; 3] {
+        std::array::from_fn(|channel| (colour[channel] * self.gain[channel]).min(FULL))
+    }
+
     /// By how many levels a colour that was `then` and is `now` differs from what the light alone
     /// would make of it: something between shifted and multiplied.
-    fn beside(&self, channel: usize, then: f32, now: f32) -> f32 {
+    pub(super) fn beside(&self, channel: usize, then: f32, now: f32) -> f32 {
         let (shifted, multiplied) = (then + self.shift[channel], then * self.gain[channel]);
         let (mut least, mut most) = (shifted.min(multiplied), shifted.max(multiplied));
         if then >= BURNT_OUT {

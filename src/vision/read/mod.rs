@@ -1,5 +1,6 @@
 //! The readers: a frame in, an observation out.
 
+mod backdrop;
 mod beside;
 pub mod castle_reader;
 mod classic_figures;

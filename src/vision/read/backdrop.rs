@@ -1,0 +1,265 @@
+//! The bare table as a film has shown it so far: what lies on it now looks other than it did.
+
+use image::RgbImage;
+
+use super::glance::Drift;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::geometry::{Homography, Quad};
+use crate::vision::base::quads::OffTable;
+
+/// How the table is remembered, and what is told of it.
+struct Settings {
+    /// The longer side of the picture that is kept, pixels: a tile has ten a side.
+    kept_px: u32,
+    /// Nothing is learned of a square this many times as large as a tile and about its middle: it
+    /// may be in its shadow or under what stands on it.
+    beside: f64,
+    /// Mean difference of a part of a cell, levels of 255, from which on it has changed. Lower takes
+    /// noise and weak shadows for tiles; higher overlooks tiles of the table's colour.
+    changed: f32,
+    /// How much darker than it was a part in a shadow is, and how much brighter, as shares of the
+    /// light before.
+    shade: (f32, f32),
+    /// A frame that is darker than this share of what is known tells nothing: the lens is covered.
+    dim: f32,
+    /// A larger share of the table that looks other than before is another view: all begins anew.
+    anew: f32,
+    /// So much of a cell's inside is compared, of each side: tiles lie a little beside their cells.
+    inside: f64,
+    /// Parts a side into which a cell is split, and places a side of each that are looked at.
+    parts: u32,
+    places: u32,
+    /// The least share of a cell's places of which it must be known how they looked.
+    known: f32,
+}
+
+const SETTINGS: Settings = Settings {
+    kept_px: 320,
+    beside: 1.15,
+    changed: 9.0,
+    shade: (0.4, 1.1),
+    dim: 0.3,
+    anew: 0.5,
+    inside: 0.85,
+    parts: 4,
+    places: 3,
+    known: 0.6,
+};
+
+type Colour = [f32; 3];
+
+/// A frame, made small.
+struct Small {
+    colours: Vec<Colour>,
+    width: u32,
+    height: u32,
+    /// Pixels of the frame for one of these.
+    by: u32,
+}
+
+impl Small {
+    fn of(frame: &RgbImage) -> Small {
+        let by = frame.width().max(frame.height()).div_ceil(SETTINGS.kept_px).max(1);
+        let (width, height) = ((frame.width() / by).max(1), (frame.height() / by).max(1));
+        let raw = frame.as_raw();
+        let mean = |x: u32, y: u32| {
+            let (mut sum, mut count) = ([0_u32; 3], 0);
+            for row in (y * by)..((y + 1) * by).min(frame.height()) {
+                let from = (row * frame.width() + x * by) as usize * 3;
+                let pixels = by.min(frame.width() - x * by) as usize;
+                for pixel in raw[from..from + 3 * pixels].chunks_exact(3) {
+                    sum.iter_mut().zip(pixel).for_each(|(s, v)| *s += u32::from(*v));
+                    count += 1;
+                }
+            }
+            sum.map(|s| s as f32 / (count.max(1)) as f32)
+        };
+        let colours =
+            (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| mean(x, y)).collect();
+        Small { colours, width, height, by }
+    }
+
+    /// The pixel in which a place of the frame lies.
+    fn at(&self, [x, y]: [f64; 2]) -> Option<usize> {
+        let (x, y) = ((x + 0.5) / f64::from(self.by), (y + 0.5) / f64::from(self.by));
+        let inside = x >= 0.0 && y >= 0.0 && x < f64::from(self.width) && y < f64::from(self.height);
+        inside.then_some((y as u32 * self.width + x as u32) as usize)
+    }
+
+    /// The middle of a pixel, in the frame.
+    fn middle(&self, pixel: usize) -> [f64; 2] {
+        let at = |v: u32| (f64::from(v) + 0.5) * f64::from(self.by) - 0.5;
+        [at(pixel as u32 % self.width), at(pixel as u32 / self.width)]
+    }
+}
+
+/// How the bare table looked.
+pub(super) struct Backdrop {
+    then: Small,
+    /// For each pixel whether the bare table was seen there.
+    known: Vec<bool>,
+    /// The frame that is looked at, and how its light differs.
+    now: Option<(Small, Drift)>,
+}
+
+impl Backdrop {
+    /// Of the first frame, in which tiles lie at `board`; nothing is learned where something else
+    /// than the table's colours is seen.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub(super) fn new(
+        frame: &RgbImage,
+        board: &[Quad],
+        off_table: &OffTable,
+    ) -> Result<Backdrop, VisionError> {
+        let then = Small::of(frame);
+        let beside: Vec<Quad> = board.iter().map(|quad| quad.grown(SETTINGS.beside)).collect();
+        let mut known = Vec::with_capacity(then.colours.len());
+        for pixel in 0..then.colours.len() {
+            let middle = then.middle(pixel);
+            known.push(!off_table.is_off(middle)? && !beside.iter().any(|quad| quad.contains(middle)));
+        }
+        Ok(Backdrop { then, known, now: None })
+    }
+
+    /// Looks at a frame; where it is too dark to tell anything, nothing is told of it. `false` where
+    /// it is another view: the table is not known from there.
+    pub(super) fn look_at(&mut self, frame: &RgbImage) -> bool {
+        let now = Small::of(frame);
+        self.now = None;
+        if (now.width, now.height, now.by) != (self.then.width, self.then.height, self.then.by) {
+            return false;
+        }
+        let pairs: Vec<(Colour, Colour)> = (self.then.colours.iter().zip(&now.colours))
+            .zip(&self.known)
+            .filter_map(|((then, now), known)| known.then_some((*then, *now)))
+            .collect();
+        let drift = Drift::between(&pairs);
+        if drift.lit([1.0; 3]).iter().any(|gain| *gain < SETTINGS.dim) {
+            return true;
+        }
+        let changed = pairs.iter().filter(|(then, now)| has_changed(&drift, *then, *now)).count();
+        self.now = Some((now, drift));
+        changed as f32 <= SETTINGS.anew * pairs.len() as f32
+    }
+
+    /// The share of a cell of the frame that is looked at that looks other than the bare table did
+    /// there, beside light and shadow: 0 to 1. `None` where too little is known of how the table looked.
+    pub(super) fn changed(&self, cell: &Quad) -> Option<f32> {
+        let (now, drift) = self.now.as_ref()?;
+        let place = Homography::from_unit_square(&cell.grown(SETTINGS.inside));
+        let steps = SETTINGS.parts * SETTINGS.places;
+        let along = |k: u32| (f64::from(k) + 0.5) / f64::from(steps);
+        let (mut parts, mut changed, mut seen) = (0, 0, 0);
+        for part in 0..SETTINGS.parts * SETTINGS.parts {
+            let (left, top) =
+                (part % SETTINGS.parts * SETTINGS.places, part / SETTINGS.parts * SETTINGS.places);
+            let mut pairs: Vec<(Colour, Colour)> = Vec::new();
+            for i in 0..SETTINGS.places * SETTINGS.places {
+                let at = [along(left + i % SETTINGS.places), along(top + i / SETTINGS.places)];
+                let pixel = self.then.at(place.apply(at)).filter(|pixel| self.known[*pixel]);
+                pairs.extend(pixel.map(|pixel| (self.then.colours[pixel], now.colours[pixel])));
+            }
+            seen += pairs.len();
+            if pairs.is_empty() {
+                continue;
+            }
+            let mean = |colour: fn(&(Colour, Colour)) -> Colour| -> Colour {
+                std::array::from_fn(|c| pairs.iter().map(|p| colour(p)[c]).sum::<f32>() / pairs.len() as f32)
+            };
+            let (was, is) = (mean(|p| p.0), mean(|p| p.1));
+            let light = (is.iter().sum::<f32>() / drift.lit(was).iter().sum::<f32>().max(1.0))
+                .clamp(SETTINGS.shade.0, SETTINGS.shade.1);
+            parts += 1;
+            changed += u32::from(has_changed(drift, was.map(|v| v * light), is));
+        }
+        (seen as f32 >= SETTINGS.known * (steps * steps) as f32).then(|| changed as f32 / parts.max(1) as f32)
+    }
+
+    /// Learns from the frame that is looked at, in which tiles lie at `board`, how the table that is
+    /// the same looks by now.
+    pub(super) fn take_in(&mut self, board: &[Quad]) {
+        let Some((now, drift)) = &self.now else { return };
+        let beside: Vec<Quad> = board.iter().map(|quad| quad.grown(SETTINGS.beside)).collect();
+        for pixel in (0..self.known.len()).filter(|pixel| self.known[*pixel]) {
+            let (then, is) = (self.then.colours[pixel], now.colours[pixel]);
+            let middle = self.then.middle(pixel);
+            if !has_changed(drift, then, is) && !beside.iter().any(|quad| quad.contains(middle)) {
+                self.then.colours[pixel] = is;
+            }
+        }
+    }
+}
+
+fn has_changed(drift: &Drift, then: Colour, now: Colour) -> bool {
+    (0..3).any(|channel| drift.beside(channel, then[channel], now[channel]) > SETTINGS.changed)
+}
+
+#[cfg(test)]
+mod tests {
+    use image::{Rgb, imageops};
+
+    use super::*;
+    use crate::vision::base::photo;
+
+    fn table(light: f32) -> RgbImage {
+        RgbImage::from_fn(640, 360, |x, y| {
+            let grain = ((x / 9 * 7 + y / 40 * 13) % 11) as f32;
+            Rgb([(120.0 + grain) * light, (90.0 + grain) * light, (60.0 + grain) * light].map(|v| v as u8))
+        })
+    }
+
+    fn square(left: f64, top: f64) -> Quad {
+        Quad([[left, top], [left + 40.0, top], [left + 40.0, top + 40.0], [left, top + 40.0]])
+    }
+
+    /// The frame with a tile of nearly the table's colour at each of these places.
+    fn with(frame: &RgbImage, tiles: &[(i64, i64)]) -> RgbImage {
+        let mut frame = frame.clone();
+        for (x, y) in tiles {
+            let tile = RgbImage::from_pixel(40, 40, Rgb([140, 112, 82]));
+            imageops::replace(&mut frame, &tile, *x, *y);
+        }
+        frame
+    }
+
+    #[test]
+    fn a_tile_of_the_tables_colour_is_told_from_the_bare_table_in_another_light() {
+        let first = with(&table(1.0), &[(200, 160)]);
+        let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
+        let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], &off_table).unwrap();
+        assert!(backdrop.look_at(&first));
+        assert_eq!(backdrop.changed(&square(200.0, 160.0)), None, "the table was never seen there");
+        backdrop.take_in(&[square(200.0, 160.0)]);
+        for light in [0.9, 0.8, 0.7] {
+            let frame = with(&table(light), &[(200, 160), (240, 160)]);
+            assert!(backdrop.look_at(&frame));
+            assert!(backdrop.changed(&square(240.0, 160.0)).unwrap() > 0.9, "{light}");
+            assert!(backdrop.changed(&square(240.0, 200.0)).unwrap() < 0.1, "{light}");
+            backdrop.take_in(&[square(200.0, 160.0), square(240.0, 160.0)]);
+        }
+        assert!(backdrop.look_at(&table(0.7)));
+        assert!(backdrop.changed(&square(240.0, 160.0)).unwrap() < 0.3, "it was taken away");
+    }
+
+    #[test]
+    fn another_view_is_noticed() {
+        let mut first = table(1.0);
+        imageops::replace(&mut first, &RgbImage::from_pixel(60, 60, Rgb([235; 3])), 500, 60);
+        let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
+        let mut backdrop = Backdrop::new(&first, &[], &off_table).unwrap();
+        let greys = [20, 90, 160, 230];
+        let other =
+            RgbImage::from_fn(640, 360, |x, y| Rgb([greys[((x / 40 + 2 * (y / 40)) % 4) as usize]; 3]));
+        assert!(!backdrop.look_at(&other));
+        assert!(!backdrop.look_at(&RgbImage::new(320, 180)), "another size");
+        assert!(backdrop.look_at(&first));
+        assert_eq!(backdrop.changed(&square(200.0, 160.0)), Some(0.0));
+        assert!(backdrop.look_at(&RgbImage::new(640, 360)), "the lens is covered");
+        assert_eq!(backdrop.changed(&square(200.0, 160.0)), None);
+        backdrop.take_in(&[]);
+        assert!(backdrop.look_at(&with(&first, &[(200, 160)])));
+        assert!(backdrop.changed(&square(200.0, 160.0)).unwrap() > 0.9);
+    }
+}
