@@ -322,15 +322,26 @@ impl Scribe {
             });
             if let Some((player, cell)) = again {
                 let sentence = format!(
-                    "{} laid two tiles in a row, the second in {}; say whether wall tile {} gave the turn",
+                    "{} laid two tiles in a row, the second in {}; say {}",
                     self.name(player),
                     cell_name(cell),
-                    self.position().prize_word(1)
+                    if self.has_prizes() {
+                        format!("whether wall tile {} gave the turn", self.position().prize_word(1))
+                    } else {
+                        "who laid it".to_owned()
+                    }
                 );
                 self.doubt_with(sentence, cell, self.second_in_a_row(player, cell));
             }
         }
         done
+    }
+
+    /// Whether something with a number lies on the score track, or somebody has some of it.
+    fn has_prizes(&self) -> bool {
+        let position = self.position();
+        let held = || (0..position.players() as u8).any(|p| !position.prizes(Player(p)).is_empty());
+        !position.prizes_on_track().is_empty() || held()
     }
 
     /// What a player's second tile in a row may be.
@@ -342,17 +353,16 @@ impl Scribe {
             lay.map(|(seq, _)| (turn.turn, *seq))
         });
         let Some((turn, before)) = laid else { return Vec::new() };
-        let used = EventKind::WallTileUsed { player, number: 1, on: None };
-        let mut choices = vec![
-            DoubtChoice {
-                words: format!("{} laid it, without a wall tile", self.name(player)),
-                kinds: Vec::new(),
-            },
-            DoubtChoice {
+        let (name, prizes) = (self.name(player), self.has_prizes());
+        let without = if prizes { ", without a wall tile" } else { "" };
+        let mut choices = vec![DoubtChoice { words: format!("{name} laid it{without}"), kinds: Vec::new() }];
+        if prizes {
+            let used = EventKind::WallTileUsed { player, number: 1, on: None };
+            choices.push(DoubtChoice {
                 words: format!("wall tile {} gave the turn", self.position().prize_word(1)),
                 kinds: vec![EventKind::Inserted { before, fact: Box::new(used) }],
-            },
-        ];
+            });
+        }
         for whose in self.game.players().filter(|p| *p != player) {
             let kinds = self.game.corrections(&Change::Turn(turn, vec![Edit::Player(whose)])).ok();
             choices.extend(

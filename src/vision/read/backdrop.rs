@@ -24,11 +24,18 @@ struct Settings {
     dim: f32,
     /// A larger share of the table that looks other than before is another view: all begins anew.
     anew: f32,
+    /// Side of the blocks of that picture in each of which the light may change in its own way, pixels:
+    /// a few tiles.
+    block: u32,
+    /// The least share of a block that must be bare and known to tell of its light.
+    telling: f32,
     /// So much of a cell's inside is compared, of each side: tiles lie a little beside their cells.
     inside: f64,
     /// Parts a side into which a cell is split, and places a side of each that are looked at.
     parts: u32,
     places: u32,
+    /// A smaller share of a cell that has changed is none.
+    same: f32,
     /// The least share of a cell's places of which it must be known how they looked.
     known: f32,
 }
@@ -40,9 +47,12 @@ const SETTINGS: Settings = Settings {
     shade: (0.4, 1.1),
     dim: 0.3,
     anew: 0.5,
+    block: 32,
+    telling: 0.15,
     inside: 0.85,
     parts: 4,
     places: 3,
+    same: 0.2,
     known: 0.6,
 };
 
@@ -86,6 +96,33 @@ impl Small {
         inside.then_some((y as u32 * self.width + x as u32) as usize)
     }
 
+    /// For each pixel whether a board of these tiles lies there or near.
+    fn beside(&self, board: &[Quad]) -> Vec<bool> {
+        let mut beside = vec![false; self.colours.len()];
+        for quad in board.iter().map(|quad| quad.grown(SETTINGS.beside)) {
+            let side = |v: f64, most: u32| {
+                (v / f64::from(self.by)).clamp(0.0, f64::from(most.saturating_sub(1))) as u32
+            };
+            let range = |axis: usize, most: u32| {
+                let all = quad.0.map(|corner| side(corner[axis], most));
+                all.into_iter().min().unwrap_or(0)..=all.into_iter().max().unwrap_or(0)
+            };
+            for y in range(1, self.height) {
+                for x in range(0, self.width) {
+                    let pixel = (y * self.width + x) as usize;
+                    beside[pixel] |= quad.contains(self.middle(pixel));
+                }
+            }
+        }
+        beside
+    }
+
+    /// The block in which a pixel lies, row by row.
+    fn block(&self, pixel: usize) -> usize {
+        let (x, y) = (pixel as u32 % self.width / SETTINGS.block, pixel as u32 / self.width / SETTINGS.block);
+        (y * self.width.div_ceil(SETTINGS.block) + x) as usize
+    }
+
     /// The middle of a pixel, in the frame.
     fn middle(&self, pixel: usize) -> [f64; 2] {
         let at = |v: u32| (f64::from(v) + 0.5) * f64::from(self.by) - 0.5;
@@ -96,15 +133,18 @@ impl Small {
 /// How the bare table looked.
 pub(super) struct Backdrop {
     then: Small,
-    /// For each pixel whether the bare table was seen there.
+    /// For each pixel whether it was seen there what is not the board.
     known: Vec<bool>,
-    /// The frame that is looked at, and how its light differs.
-    now: Option<(Small, Drift)>,
+    /// For each pixel whether that had the table's colours: else a hand may have lain there, or light.
+    sure: Vec<bool>,
+    /// For each pixel whether the board lay there or near when something was learned last.
+    beside: Vec<bool>,
+    /// The frame that is looked at, and how its light differs in each block of [`Settings::block`].
+    now: Option<(Small, Vec<Drift>)>,
 }
 
 impl Backdrop {
-    /// Of the first frame, in which tiles lie at `board`; nothing is learned where something else
-    /// than the table's colours is seen.
+    /// Of the first frame, in which tiles lie at `board`.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
@@ -114,13 +154,13 @@ impl Backdrop {
         off_table: &OffTable,
     ) -> Result<Backdrop, VisionError> {
         let then = Small::of(frame);
-        let beside: Vec<Quad> = board.iter().map(|quad| quad.grown(SETTINGS.beside)).collect();
-        let mut known = Vec::with_capacity(then.colours.len());
-        for pixel in 0..then.colours.len() {
-            let middle = then.middle(pixel);
-            known.push(!off_table.is_off(middle)? && !beside.iter().any(|quad| quad.contains(middle)));
+        let beside = then.beside(board);
+        let mut sure = Vec::with_capacity(then.colours.len());
+        for (pixel, beside) in beside.iter().enumerate() {
+            sure.push(!beside && !off_table.is_off(then.middle(pixel))?);
         }
-        Ok(Backdrop { then, known, now: None })
+        let known = beside.iter().map(|beside| !beside).collect();
+        Ok(Backdrop { then, known, sure, beside, now: None })
     }
 
     /// Looks at a frame; where it is too dark to tell anything, nothing is told of it. `false` where
@@ -131,34 +171,48 @@ impl Backdrop {
         if (now.width, now.height, now.by) != (self.then.width, self.then.height, self.then.by) {
             return false;
         }
-        let pairs: Vec<(Colour, Colour)> = (self.then.colours.iter().zip(&now.colours))
-            .zip(&self.known)
-            .filter_map(|((then, now), known)| known.then_some((*then, *now)))
-            .collect();
-        let drift = Drift::between(&pairs);
-        if drift.lit([1.0; 3]).iter().any(|gain| *gain < SETTINGS.dim) {
+        let across = now.width.div_ceil(SETTINGS.block);
+        let mut blocks = vec![Vec::new(); (across * now.height.div_ceil(SETTINGS.block)) as usize];
+        let mut pairs: Vec<(Colour, Colour)> = Vec::new();
+        for pixel in (0..self.known.len()).filter(|pixel| self.known[*pixel] && !self.beside[*pixel]) {
+            let pair = (self.then.colours[pixel], now.colours[pixel]);
+            pairs.push(pair);
+            blocks[now.block(pixel)].push(pair);
+        }
+        let all = Drift::between(&pairs);
+        if all.lit([1.0; 3]).iter().any(|gain| *gain < SETTINGS.dim) {
             return true;
         }
-        let changed = pairs.iter().filter(|(then, now)| has_changed(&drift, *then, *now)).count();
-        self.now = Some((now, drift));
+        let changed = pairs.iter().filter(|(then, now)| has_changed(&all, *then, *now)).count();
+        let least = SETTINGS.telling * (SETTINGS.block * SETTINGS.block) as f32;
+        let drifts = blocks.iter().map(|b| if b.len() as f32 >= least { Drift::between(b) } else { all });
+        self.now = Some((now, drifts.collect()));
         changed as f32 <= SETTINGS.anew * pairs.len() as f32
     }
 
     /// The share of a cell of the frame that is looked at that looks other than the bare table did
     /// there, beside light and shadow: 0 to 1. `None` where too little is known of how the table looked.
     pub(super) fn changed(&self, cell: &Quad) -> Option<f32> {
-        let (now, drift) = self.now.as_ref()?;
+        // What may have been a hand tells something only where it looks the same by now.
+        let all = self.changed_where(cell, &self.known)?;
+        if all < SETTINGS.same { Some(all) } else { self.changed_where(cell, &self.sure) }
+    }
+
+    /// The same by the pixels of which this says so.
+    fn changed_where(&self, cell: &Quad, telling: &[bool]) -> Option<f32> {
+        let (now, drifts) = self.now.as_ref()?;
+        let drift = drifts.get(self.then.block(self.then.at(cell.centre())?))?;
         let place = Homography::from_unit_square(&cell.grown(SETTINGS.inside));
         let steps = SETTINGS.parts * SETTINGS.places;
         let along = |k: u32| (f64::from(k) + 0.5) / f64::from(steps);
         let (mut parts, mut changed, mut seen) = (0, 0, 0);
         for part in 0..SETTINGS.parts * SETTINGS.parts {
-            let (left, top) =
-                (part % SETTINGS.parts * SETTINGS.places, part / SETTINGS.parts * SETTINGS.places);
+            let left = part % SETTINGS.parts * SETTINGS.places;
+            let top = part / SETTINGS.parts * SETTINGS.places;
             let mut pairs: Vec<(Colour, Colour)> = Vec::new();
             for i in 0..SETTINGS.places * SETTINGS.places {
                 let at = [along(left + i % SETTINGS.places), along(top + i / SETTINGS.places)];
-                let pixel = self.then.at(place.apply(at)).filter(|pixel| self.known[*pixel]);
+                let pixel = self.then.at(place.apply(at)).filter(|pixel| telling[*pixel]);
                 pairs.extend(pixel.map(|pixel| (self.then.colours[pixel], now.colours[pixel])));
             }
             seen += pairs.len();
@@ -174,18 +228,18 @@ impl Backdrop {
             parts += 1;
             changed += u32::from(has_changed(drift, was.map(|v| v * light), is));
         }
-        (seen as f32 >= SETTINGS.known * (steps * steps) as f32).then(|| changed as f32 / parts.max(1) as f32)
+        let known = seen as f32 >= SETTINGS.known * (steps * steps) as f32;
+        known.then(|| changed as f32 / parts.max(1) as f32)
     }
 
     /// Learns from the frame that is looked at, in which tiles lie at `board`, how the table that is
     /// the same looks by now.
     pub(super) fn take_in(&mut self, board: &[Quad]) {
-        let Some((now, drift)) = &self.now else { return };
-        let beside: Vec<Quad> = board.iter().map(|quad| quad.grown(SETTINGS.beside)).collect();
-        for pixel in (0..self.known.len()).filter(|pixel| self.known[*pixel]) {
+        let Some((now, drifts)) = &self.now else { return };
+        self.beside = now.beside(board);
+        for pixel in (0..self.known.len()).filter(|pixel| self.known[*pixel] && !self.beside[*pixel]) {
             let (then, is) = (self.then.colours[pixel], now.colours[pixel]);
-            let middle = self.then.middle(pixel);
-            if !has_changed(drift, then, is) && !beside.iter().any(|quad| quad.contains(middle)) {
+            if !has_changed(&drifts[now.block(pixel)], then, is) {
                 self.then.colours[pixel] = is;
             }
         }

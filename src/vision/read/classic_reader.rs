@@ -360,17 +360,21 @@ impl ClassicReader {
         tracing::debug!(tiles = tiles.len(), sure, "searched");
         if self.films {
             self.before = Some(Before { lattice: lattice.clone(), sure, tiles: tiles.len() });
-            let board: Vec<Quad> = tiles.values().map(|tile| tile.quad).collect();
+        }
+        let mut numbered = numbered(tiles, &self.places);
+        if !numbered.kept {
+            self.lain.clear();
+            // The camera was moved.
+            self.backdrop = None;
+        }
+        if self.films {
+            let board: Vec<Quad> = numbered.tiles.iter().map(|(_, tile)| tile.quad).collect();
             match &mut self.backdrop {
                 Some(backdrop) => backdrop.take_in(&board),
                 None => self.backdrop = Some(Backdrop::new(frame, &board, &ground.off_table)?),
             }
         }
         let photo = ground.photo;
-        let mut numbered = numbered(tiles, &self.places);
-        if !numbered.kept {
-            self.lain.clear();
-        }
         let cast = self.add_colours(&mut numbered, &lattice);
         let occupied: Vec<Cell> = numbered.tiles.iter().map(|(cell, _)| *cell).collect();
         let way = self.way.clone();
@@ -636,8 +640,9 @@ impl ClassicReader {
                 continue;
             };
             let lit = light.judge(crop, *cell, &tile.comparison);
-            tracing::debug!(cell.col, cell.row, tile.likeness, lit.explained, "lit");
-            if lit.explained > EXPLAINED {
+            tracing::debug!(cell.col, cell.row, tile.likeness, tile.stands_out, lit.explained, "lit");
+            let seems = tile.stands_out || tile.likeness >= MAYBE || lay_here(cell, &lit.comparison);
+            if seems && lit.explained > EXPLAINED {
                 tile.likeness = tile.likeness.max(ALIKE);
             }
             tile.comparison = lit.comparison;
