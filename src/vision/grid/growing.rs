@@ -38,11 +38,6 @@ const STANDS_OUT: f64 = 0.8;
 /// first pictures bare tables have 0.9 to 6.5 where they are off the rim's colours, tiles 33 and more.
 const CONTRAST: f32 = 8.0;
 
-/// From this share of a cell on that has changed since the table was bare, something lies there,
-const CHANGED: f32 = 0.6;
-/// and below this one nothing does.
-const UNCHANGED: f32 = 0.2;
-
 /// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
 /// tell. In one rendered film tiles under followers have 0.43 and more, bare tables up to 0.46.
 pub const PERHAPS: f32 = 0.36;
@@ -97,26 +92,31 @@ impl Refiner<'_> {
 pub struct Table<'a> {
     /// Its colours.
     pub off_table: &'a OffTable,
-    /// The share of a quad's inside that looks other than the bare table was seen to look there,
-    /// where that is known.
-    pub changed: &'a dyn Fn(&Quad) -> Option<f32>,
+    /// Whether something else is seen in a quad than the bare table was, where that is known.
+    pub seen: &'a dyn Fn(&Quad) -> Option<bool>,
+    /// Whether a tile that was named lay in a quad when it was seen last.
+    pub lain: &'a dyn Fn(&Quad) -> bool,
 }
 
 impl Table<'_> {
     /// Whether something that is not the table lies in a quad; beyond its `free` sides there is
     /// table.
     fn is_hidden(&self, quad: &Quad, free: [bool; 4]) -> Result<bool, VisionError> {
-        match (self.changed)(quad) {
-            Some(share) if share >= CHANGED => Ok(true),
-            Some(share) if share < UNCHANGED => Ok(false),
-            _ => Ok(self.off_table.share(quad)? >= STANDS_OUT
-                && self.off_table.contrast(quad, free).is_none_or(|contrast| contrast >= CONTRAST)),
+        let by_colours = || -> Result<bool, VisionError> {
+            Ok(self.off_table.share(quad)? >= STANDS_OUT
+                && self.off_table.contrast(quad, free).is_none_or(|contrast| contrast >= CONTRAST))
+        };
+        match ((self.seen)(quad), (self.lain)(quad)) {
+            (Some(true), _) | (None, true) => Ok(true),
+            (Some(false), false) => Ok(false),
+            // Taken away, or a tile that looks like the table in a shadow.
+            (Some(false), true) | (None, false) => by_colours(),
         }
     }
 
     /// Whether it is known to be bare in a quad.
     fn is_bare(&self, quad: &Quad) -> bool {
-        (self.changed)(quad).is_some_and(|share| share < UNCHANGED)
+        (self.seen)(quad) == Some(false) && !(self.lain)(quad)
     }
 }
 
@@ -262,16 +262,19 @@ mod tests {
         });
         let off_table = OffTable::new(&crate::vision::base::photo::to_mat(&picture).unwrap()).unwrap();
         let at = |x: f64| Quad([[x, 40.0], [x + 40.0, 40.0], [x + 40.0, 80.0], [x, 80.0]]);
-        let hidden = |share: Option<f32>, x: f64| {
-            let changed = |_: &Quad| share;
-            let table = Table { off_table: &off_table, changed: &changed };
+        let hidden_where = |known: Option<bool>, lay: bool, x: f64| {
+            let (seen, lain) = (|_: &Quad| known, |_: &Quad| lay);
+            let table = Table { off_table: &off_table, seen: &seen, lain: &lain };
             (table.is_hidden(&at(x), [true; 4]).unwrap(), table.is_bare(&at(x)))
         };
+        let hidden = |known, x| hidden_where(known, false, x);
         assert_eq!(hidden(None, 80.0), (true, false), "its colours tell where nothing else does");
         assert_eq!(hidden(None, 20.0), (false, false));
-        assert_eq!(hidden(Some(0.05), 80.0), (false, true), "it was seen to look so");
-        assert_eq!(hidden(Some(0.9), 20.0), (true, false), "a tile of the table's colour");
-        assert_eq!(hidden(Some(0.4), 20.0), (false, false), "part of a shadow");
+        assert_eq!(hidden(Some(false), 80.0), (false, true), "it was seen to look so");
+        assert_eq!(hidden(Some(true), 20.0), (true, false), "a tile of the table's colour");
+        assert_eq!(hidden_where(None, true, 20.0), (true, false), "a tile lay there");
+        assert_eq!(hidden_where(Some(false), true, 20.0), (false, false), "it was taken away");
+        assert_eq!(hidden_where(Some(false), true, 80.0), (true, false), "it looks like a shadow");
     }
 
     #[test]

@@ -34,8 +34,10 @@ struct Settings {
     /// Parts a side into which a cell is split, and places a side of each that are looked at.
     parts: u32,
     places: u32,
-    /// A smaller share of a cell that has changed is none.
+    /// Share of a cell's parts that have changed below which it is bare, and from which on something
+    /// lies there: tiles lie askew, and a print may have the table's colour in part.
     same: f32,
+    hidden: f32,
     /// The least share of a cell's places of which it must be known how they looked.
     known: f32,
 }
@@ -53,6 +55,7 @@ const SETTINGS: Settings = Settings {
     parts: 4,
     places: 3,
     same: 0.2,
+    hidden: 0.6,
     known: 0.6,
 };
 
@@ -190,16 +193,20 @@ impl Backdrop {
         changed as f32 <= SETTINGS.anew * pairs.len() as f32
     }
 
-    /// The share of a cell of the frame that is looked at that looks other than the bare table did
-    /// there, beside light and shadow: 0 to 1. `None` where too little is known of how the table looked.
-    pub(super) fn changed(&self, cell: &Quad) -> Option<f32> {
+    /// Whether something lies in a cell of the frame that is looked at: whether it looks other than
+    /// the bare table did there, beside light and shadow. `None` where that is not clear, or too little
+    /// is known of how the table looked.
+    pub(super) fn is_hidden(&self, cell: &Quad) -> Option<bool> {
         // What may have been a hand tells something only where it looks the same by now.
-        let all = self.changed_where(cell, &self.known)?;
-        if all < SETTINGS.same { Some(all) } else { self.changed_where(cell, &self.sure) }
+        if self.changed(cell, &self.known)? < SETTINGS.same {
+            return Some(false);
+        }
+        (self.changed(cell, &self.sure)? >= SETTINGS.hidden).then_some(true)
     }
 
-    /// The same by the pixels of which this says so.
-    fn changed_where(&self, cell: &Quad, telling: &[bool]) -> Option<f32> {
+    /// The share of a cell's parts that look other than before, by the pixels of which this says so;
+    /// `None` where these are too few.
+    fn changed(&self, cell: &Quad, telling: &[bool]) -> Option<f32> {
         let (now, drifts) = self.now.as_ref()?;
         let drift = drifts.get(self.then.block(self.then.at(cell.centre())?))?;
         let place = Homography::from_unit_square(&cell.grown(SETTINGS.inside));
@@ -284,17 +291,17 @@ mod tests {
         let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
         let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], &off_table).unwrap();
         assert!(backdrop.look_at(&first));
-        assert_eq!(backdrop.changed(&square(200.0, 160.0)), None, "the table was never seen there");
+        assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), None, "the table was never seen there");
         backdrop.take_in(&[square(200.0, 160.0)]);
         for light in [0.9, 0.8, 0.7] {
             let frame = with(&table(light), &[(200, 160), (240, 160)]);
             assert!(backdrop.look_at(&frame));
-            assert!(backdrop.changed(&square(240.0, 160.0)).unwrap() > 0.9, "{light}");
-            assert!(backdrop.changed(&square(240.0, 200.0)).unwrap() < 0.1, "{light}");
+            assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), Some(true), "{light}");
+            assert_eq!(backdrop.is_hidden(&square(240.0, 200.0)), Some(false), "{light}");
             backdrop.take_in(&[square(200.0, 160.0), square(240.0, 160.0)]);
         }
         assert!(backdrop.look_at(&table(0.7)));
-        assert!(backdrop.changed(&square(240.0, 160.0)).unwrap() < 0.3, "it was taken away");
+        assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), Some(false), "it was taken away");
     }
 
     #[test]
@@ -309,11 +316,11 @@ mod tests {
         assert!(!backdrop.look_at(&other));
         assert!(!backdrop.look_at(&RgbImage::new(320, 180)), "another size");
         assert!(backdrop.look_at(&first));
-        assert_eq!(backdrop.changed(&square(200.0, 160.0)), Some(0.0));
+        assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), Some(false));
         assert!(backdrop.look_at(&RgbImage::new(640, 360)), "the lens is covered");
-        assert_eq!(backdrop.changed(&square(200.0, 160.0)), None);
+        assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), None);
         backdrop.take_in(&[]);
         assert!(backdrop.look_at(&with(&first, &[(200, 160)])));
-        assert!(backdrop.changed(&square(200.0, 160.0)).unwrap() > 0.9);
+        assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), Some(true));
     }
 }

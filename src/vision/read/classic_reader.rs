@@ -468,6 +468,13 @@ impl ClassicReader {
         Ok(found)
     }
 
+    /// The tile that was named when a place in the picture was seen last, with its turn.
+    fn lain_at(&self, quad: &Quad) -> Option<(usize, u8)> {
+        let lies = |(_, corners): &&Placed| is_same_place(quad, &Quad(*corners));
+        let (cell, _) = self.places.iter().find(lies)?;
+        self.lain.get(cell).copied()
+    }
+
     /// Takes for surely a tile what looks a little like one where that one lay when the place was
     /// seen last, or a single tile that looks like the one that a game begins with and like no
     /// other: burnt out or under figures, tiles are hardly like their prints.
@@ -476,10 +483,8 @@ impl ClassicReader {
         for tile in found.tiles.values_mut().filter(|tile| tile.likeness < ALIKE) {
             let comparison = &tile.comparison;
             let lay_here = || {
-                let lies = |(_, corners): &&Placed| is_same_place(&tile.quad, &Quad(*corners));
-                let (cell, _) = self.places.iter().find(lies)?;
-                let (name, turn) = self.lain.get(cell)?;
-                let score = comparison.scores.get(*name)?.get(usize::from(*turn))?;
+                let (name, turn) = self.lain_at(&tile.quad)?;
+                let score = comparison.scores.get(name)?.get(usize::from(turn))?;
                 Some(*score >= comparison.highest() - NEARLY)
             };
             let begins = start.is_some()
@@ -497,8 +502,9 @@ impl ClassicReader {
         Ground { photo, off_table, .. }: &Ground,
         lattice: &mut Lattice,
     ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
-        let changed = |quad: &Quad| self.backdrop.as_ref()?.changed(quad);
-        growing::grow(photo, lattice, &self.refiner(), &Table { off_table, changed: &changed })
+        let seen = |quad: &Quad| self.backdrop.as_ref()?.is_hidden(quad);
+        let lain = |quad: &Quad| self.lain_at(quad).is_some();
+        growing::grow(photo, lattice, &self.refiner(), &Table { off_table, seen: &seen, lain: &lain })
     }
 
     /// The tiles on a small board's lattice once that ends where the tiles end: a print of few pixels
@@ -594,7 +600,7 @@ impl ClassicReader {
 
     /// Adds what colours tell: in the light that the sure tiles tell of, or where they
     /// are too few in each tile's own. What looks little like a tile is one where a print
-    /// explains its colours, or nearly does and lay there before; else it is none.
+    /// explains its colours and it stands out from the table or lay there before; else it is none.
     fn add_colours(&self, numbered: &mut Numbered, lattice: &Lattice) -> Option<Cast> {
         let tiles = &mut numbered.tiles;
         let soft: Vec<Soft> = tiles.iter().map(|(_, tile)| Soft::of(&tile.crop)).collect();
@@ -641,7 +647,7 @@ impl ClassicReader {
             };
             let lit = light.judge(crop, *cell, &tile.comparison);
             tracing::debug!(cell.col, cell.row, tile.likeness, tile.stands_out, lit.explained, "lit");
-            let seems = tile.stands_out || tile.likeness >= MAYBE || lay_here(cell, &lit.comparison);
+            let seems = tile.stands_out || tile.likeness >= MAYBE || self.lain.contains_key(cell);
             if seems && lit.explained > EXPLAINED {
                 tile.likeness = tile.likeness.max(ALIKE);
             }
