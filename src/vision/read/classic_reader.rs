@@ -816,6 +816,26 @@ mod tests {
     }
 
     #[test]
+    fn a_board_of_few_tiles_is_vague_until_all_are_told() {
+        let found = |likenesses: &[f32]| {
+            let tile = |(i, likeness): (usize, &f32)| {
+                let (crop, comparison) = (RgbImage::default(), Comparison::default());
+                let quad = quad(i as i32, 0, 40.0);
+                ((i as i32, 0), FoundTile { quad, crop, comparison, likeness: *likeness, stands_out: true })
+            };
+            let lattice = Lattice::from_quad(&quad(0, 0, 40.0)).unwrap();
+            Found { lattice, tiles: likenesses.iter().enumerate().map(tile).collect() }
+        };
+        assert!(!found(&[0.8]).is_vague());
+        assert!(found(&[0.8, 0.4]).is_vague());
+        assert!(!found(&[0.8, 0.7, 0.7, 0.9, 0.4]).is_vague(), "four sure ones tell where the fifth lies");
+        assert!((found(&[0.8, 0.4, 0.7]).worth() - 1.5).abs() < 1e-6);
+        assert!(found(&[0.5, 0.4]).is_none(None), "nothing is surely a tile");
+        assert!(found(&[0.7]).is_none(None), "a single one must look very much like one");
+        assert!(!found(&[0.7, 0.7]).is_none(None));
+    }
+
+    #[test]
     fn a_single_tile_may_be_the_one_that_a_game_begins_with_where_another_is_hardly_likelier() {
         let mut comparison =
             Comparison { scores: vec![[0.0, 1.0, 2.0, 3.0], [9.0, 4.0, 7.5, 0.0]], ..Comparison::default() };
