@@ -19,7 +19,7 @@ use crate::vision::base::photo::{self, Pyramid};
 use crate::vision::base::quads::{self, OffTable, Slopes};
 use crate::vision::figures::{self, Sizes, Strangers, Way};
 use crate::vision::grid::borders;
-use crate::vision::grid::growing::{self, FoundTile, Table};
+use crate::vision::grid::growing::{self, FoundTile, PERHAPS, Table};
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
@@ -73,6 +73,9 @@ const EXPLAINED_ALONE: f32 = 0.93;
 /// The same where something stands out from the table beside it: with a follower on it a tile had
 /// 0.68 to 0.75.
 const EXPLAINED_STANDING: f32 = 0.65;
+/// Share of its pixels that a print must explain in the known light for what looks hardly like one to
+/// be one: of tiles prints explain 0.7 and more, of a hole between tiles, which has their edges, 0.1.
+const UNEXPLAINED: f32 = 0.3;
 /// Posterior above which a tile is taken to lie in its cell until something else is seen there.
 const LIES: f32 = 0.9;
 
@@ -650,6 +653,9 @@ impl ClassicReader {
             let seems = tile.stands_out || tile.likeness >= MAYBE || self.lain.contains_key(cell);
             if seems && lit.explained > EXPLAINED {
                 tile.likeness = tile.likeness.max(ALIKE);
+            }
+            if lit.explained < UNEXPLAINED && tile.likeness < LONELY && !self.lain.contains_key(cell) {
+                tile.likeness = tile.likeness.min(PERHAPS);
             }
             tile.comparison = lit.comparison;
         }
