@@ -252,7 +252,12 @@ impl OffTable {
     pub fn is_off(&self, [x, y]: Point) -> Result<bool, VisionError> {
         let far = array_of::<u8>(&self.far)?;
         let at = nearest([x * self.scale, y * self.scale], far.dim());
-        Ok(f64::from(far[at]) > TABLE.off * self.level)
+        Ok(self.is_far(far[at]))
+    }
+
+    /// Whether a distance from the table's colours is that of something else.
+    fn is_far(&self, distance: u8) -> bool {
+        f64::from(distance) > TABLE.off * self.level
     }
 
     /// The share of a quad's inside that is not of the table's colours.
@@ -267,7 +272,7 @@ impl OffTable {
         for i in 0..STEPS * STEPS {
             let part = |k: u32| 0.1 + 0.8 * (f64::from(k) + 0.5) / f64::from(STEPS);
             let [x, y] = place.apply([part(i % STEPS), part(i / STEPS)]);
-            off += u32::from(f64::from(far[nearest([x, y], far.dim())]) > TABLE.off * self.level);
+            off += u32::from(self.is_far(far[nearest([x, y], far.dim())]));
         }
         Ok(f64::from(off) / f64::from(STEPS * STEPS))
     }

@@ -6,11 +6,13 @@
 
 use std::collections::BTreeSet;
 
+use super::growing::neighbours;
 use crate::vision::base::geometry::{Homography, Point};
 use crate::vision::base::least_squares::solve;
 use crate::vision::base::quads::Slopes;
 
-/// How borders are sought.
+/// How borders are sought. All is set by hand, and was tried on films that were looked at
+/// (`docs/games-suite.md`, those of a larger table).
 struct Settings {
     /// How far from where it is expected a border is sought in each round, tile sides.
     reaches: [f64; 4],
@@ -90,8 +92,7 @@ fn moved(
     for cell in cells {
         let quad = map.cell(f64::from(cell.0), f64::from(cell.1));
         side += quad.side() / cells.len() as f64;
-        let beside = [(0, -1), (1, 0), (0, 1), (-1, 0)].map(|(right, down)| (cell.0 + right, cell.1 + down));
-        for (i, _) in beside.iter().enumerate().filter(|(_, other)| !cells.contains(other)) {
+        for (i, _) in neighbours(*cell).iter().enumerate().filter(|(_, other)| !cells.contains(other)) {
             let (a, b) = (quad.0[i], quad.0[(i + 1) % 4]);
             let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
             let length = dx.hypot(dy).max(1e-9);

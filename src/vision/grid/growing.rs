@@ -224,7 +224,8 @@ pub fn of_the_board(found: &BTreeMap<(i32, i32), FoundTile>, lattice: &Lattice) 
     kept
 }
 
-fn neighbours(cell: (i32, i32)) -> [(i32, i32); 4] {
+/// The cells above, right, below and left of one, as a quad's sides follow one another.
+pub(super) fn neighbours(cell: (i32, i32)) -> [(i32, i32); 4] {
     [(cell.0, cell.1 - 1), (cell.0 + 1, cell.1), (cell.0, cell.1 + 1), (cell.0 - 1, cell.1)]
 }
 

@@ -7,7 +7,8 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad};
 use crate::vision::base::quads::OffTable;
 
-/// How the table is remembered, and what is told of it.
+/// How the table is remembered, and what is told of it. All is set by hand, and was tried on films
+/// that were looked at (`docs/games-suite.md`, those of a larger table).
 struct Settings {
     /// The longer side of the picture that is kept, pixels: a tile has ten a side.
     kept_px: u32,
@@ -136,7 +137,7 @@ impl Small {
 /// How the bare table looked.
 pub(super) struct Backdrop {
     then: Small,
-    /// For each pixel whether it was seen there what is not the board.
+    /// For each pixel whether something else than the board was seen there.
     known: Vec<bool>,
     /// For each pixel whether that had the table's colours: else a hand may have lain there, or light.
     sure: Vec<bool>,
