@@ -186,6 +186,22 @@ pub fn pieces(name: &str) -> Result<OwnPieces, LibraryError> {
     OwnPieces::from_toml(&text).map_err(|e| LibraryError::Pieces(e, file))
 }
 
+/// The names of the pieces that were measured, in the order of the alphabet.
+pub fn own_pieces() -> Vec<String> {
+    named_in("pieces", stem_of_toml)
+}
+
+/// Writes the players' pieces to their file, in place of what is there.
+///
+/// # Errors
+/// When the file or its folder cannot be written.
+pub fn write_pieces(file: &Path, pieces: &OwnPieces) -> std::io::Result<()> {
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)?;
+    }
+    files::write_whole(file, pieces.to_toml().as_bytes())
+}
+
 /// The folder of the games that are recorded without being told where: `games/` in the owner's
 /// data folder.
 ///
@@ -223,10 +239,11 @@ pub fn own_decks() -> Vec<String> {
 
 /// The names of the walls that were surveyed, in the order of the alphabet.
 pub fn own_walls() -> Vec<String> {
-    let of_toml = |path: &Path| {
-        path.extension().is_some_and(|e| e == "toml").then(|| path.file_stem()).flatten().map(lossy)
-    };
-    named_in("walls", of_toml)
+    named_in("walls", stem_of_toml)
+}
+
+fn stem_of_toml(path: &Path) -> Option<String> {
+    path.extension().is_some_and(|e| e == "toml").then(|| path.file_stem()).flatten().map(lossy)
 }
 
 fn lossy(name: &std::ffi::OsStr) -> String {

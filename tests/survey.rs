@@ -11,7 +11,7 @@ use std::sync::Arc;
 use assert_cmd::Command;
 use castellan::calibrate::survey::merge::turned;
 use castellan::calibrate::survey::tile_edges::TileEdges;
-use castellan::calibrate::survey::{Hints, survey};
+use castellan::calibrate::survey::{Hints, corner_of, outline, starts, survey};
 use castellan::rules::castle::validate::check_wall;
 use castellan::rules::{StartSpace, Wall};
 use castellan::studio::{
@@ -138,6 +138,66 @@ fn corners_borders_and_start_spaces_are_measured() {
     }
     println!("of 14 start spaces, told by tiles {told}, guessed by colour {guessed}");
     assert!(told >= 9 && told > guessed, "{told} and {guessed}");
+}
+
+/// Corners as somebody points at them, some pixels off; what is printed makes them exact.
+#[test]
+fn corners_that_are_pointed_at_are_made_exact() {
+    for (seed, mood) in [(31, Mood::Usual), (64, Mood::Hard), (91, Mood::Hard)] {
+        let wall = random_wall(seed);
+        let (photo, truth) = taken(&wall, seed + 1, mood, (1600, 1200));
+        let corners = truth.wall.unwrap().corners;
+        let off = |i: usize| 4.0 * [1.0, -0.5, 0.8, -1.0][i % 4];
+        let mut pointed: Vec<[f64; 2]> = corners
+            .iter()
+            .enumerate()
+            .map(|(i, c)| [f64::from(c[0]) + off(i), f64::from(c[1]) + off(i + 2)])
+            .collect();
+        // Either way round, from any corner on.
+        pointed.rotate_left(5);
+        pointed.reverse();
+        let seen = outline::at_corners(&photo, &pointed).unwrap();
+        let rows = &seen.fit.outline;
+        assert!((0..4).any(|quarters| turned(&wall, quarters).outline == *rows), "wall {seed}: {rows:?}");
+        for (x, y) in &seen.fit.corners {
+            let (x, y) = (*x as f32, *y as f32);
+            let (u, v) = seen.fit.pose.project(x, y, 0.0);
+            let off = corners.iter().map(|c| (u - c[0]).hypot(v - c[1])).fold(f32::MAX, f32::min);
+            let off = off / seen.fit.pose.tile_px(x, y);
+            assert!(off < 0.04, "wall {seed}, corner {x} {y}: {off}");
+        }
+        // One that is a tile away is no corner of the wall.
+        pointed[3][0] += 1.3 * f64::from(seen.fit.pose.tile_px(0.0, 0.0));
+        let refused = outline::at_corners(&photo, &pointed).unwrap_err().to_string();
+        assert!(refused.starts_with("these are not the 14 corners of a wall"), "{refused}");
+    }
+}
+
+/// What is said of towers and start spaces is so.
+#[test]
+fn what_is_said_of_towers_and_start_spaces_counts() {
+    let (photo, _) = taken(&random_wall(31), 32, Mood::Usual, (1600, 1200));
+    let plain = survey(&photo, "w", Hints::default()).unwrap();
+    let (ring, towers) = (plain.wall.ring(), &plain.wall.towers);
+    let (low, high) = towers[5];
+    let corner = corner_of(&plain.wall, &ring, (low, high)).unwrap();
+    let places = starts::places(&ring);
+    let starts: Vec<_> = places.iter().copied().step_by(places.len() / 7).take(7).collect();
+    let hints = Hints { towers: &[(corner, low + 1)], starts: &starts, ..Hints::default() };
+    let said = survey(&photo, "w", hints).unwrap();
+    assert_eq!(said.wall.outline, plain.wall.outline);
+    assert_eq!(corner_of(&said.wall, &ring, (low + 1, high + 1)), Some(corner));
+    let mut found: Vec<_> = said.wall.starts.iter().map(|s| (s.cell, s.side)).collect();
+    let mut starts = starts;
+    found.sort();
+    starts.sort();
+    assert_eq!(found, starts);
+    // No stretch between towers has 80 spaces.
+    let next = towers.iter().find(|tower| tower.0 > high).unwrap();
+    let next = corner_of(&plain.wall, &ring, *next).unwrap();
+    let absurd = Hints { towers: &[(corner, low), (next, 98)], ..Hints::default() };
+    let refused = survey(&photo, "w", absurd).unwrap_err().to_string();
+    assert!(refused.starts_with("the towers cannot have these numbers"), "{refused}");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The page on which the owner's wall and tiles are photographed.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 
@@ -11,9 +12,11 @@ use super::desk::small;
 use super::faces_page::FacesPage;
 use super::looking::{Looking, photos};
 use super::own_copy_page::{OwnCopyPage, Page, list, lock, problem, states, steps_on};
-use super::{adapter_faces, adapter_start, ui};
-use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, Surveyed, cut};
+use super::{adapter_faces, adapter_start, adapter_survey, ui};
+use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, Surveyed, cut, sizes};
 use crate::rules::Game;
+use crate::table::GameFile;
+use crate::vision::base::error::VisionError;
 use crate::vision::base::photo as photo_file;
 
 /// Lets the page's keys and buttons reach the copy.
@@ -34,7 +37,6 @@ pub fn connect(window: &ui::AppWindow) {
     adapter.on_take(on(take));
     adapter.on_drop_photo(on(drop_photo));
     adapter.on_go_on(on(go_on));
-    adapter.on_turn_numbers(on(turn_numbers));
     adapter.on_close(on(close));
     let (weak, of) = (window.as_weak(), Arc::clone(&page));
     adapter.on_choose(move |step| {
@@ -42,12 +44,7 @@ pub fn connect(window: &ui::AppWindow) {
             choose(&window, &of, step);
         }
     });
-    let (weak, of) = (window.as_weak(), Arc::clone(&page));
-    adapter.on_point(move |x, y| {
-        if let Some(window) = weak.upgrade() {
-            point(&window, &of, (x, y));
-        }
-    });
+    adapter_survey::connect(window, &page);
     adapter_faces::connect(window, &page);
 }
 
@@ -63,10 +60,14 @@ fn open(window: &ui::AppWindow, page: &Page) {
         ui::OwnCopyAdapter::set_wall_state,
         ui::OwnCopyAdapter::set_tiles_state,
         ui::OwnCopyAdapter::set_faces_state,
+        ui::OwnCopyAdapter::set_pieces_state,
+        ui::OwnCopyAdapter::set_fronts_state,
     ] {
         state(&adapter, "–".into());
     }
+    adapter.set_colours(adapter_start::colours(window).join(", ").into());
     adapter.set_busy("".into());
+    adapter_survey::clear(window, page);
     problem(window, "");
 }
 
@@ -101,6 +102,7 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
             return problem(window, "the tiles are not enrolled yet; photograph them first");
         }
         lock(page).looking = None;
+        adapter_survey::clear(window, page);
         match FacesPage::open(copy) {
             Ok(faces) => lock(page).faces = Some(faces),
             Err(error) => return problem(window, &error.to_string()),
@@ -112,12 +114,18 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
     adapter.set_step(step);
     states(window, page);
     if step == ui::OwnStep::Wall && copy.wall_photo().is_some() && lock(page).surveyed.is_none() {
-        return survey(window, page, |copy| copy.look_at_wall());
+        return survey(window, page, |copy| measured(copy, OwnCopy::look_at_wall));
     }
     let surveyed = lock(page).surveyed.clone().filter(|_| step == ui::OwnStep::Wall);
     match surveyed {
-        Some(surveyed) => show_survey(window, &surveyed),
+        Some(surveyed) => {
+            lock(page).looking = None;
+            show_survey(window, page, &surveyed);
+        }
         None => look(window, page),
+    }
+    if matches!(step, ui::OwnStep::Pieces | ui::OwnStep::Fronts) && !copy.has_wall() {
+        problem(window, &OwnCopyError::NoWall.to_string());
     }
 }
 
@@ -141,9 +149,9 @@ fn look(window: &ui::AppWindow, page: &Page) {
     adapter.set_looked(adapter.get_looked().wrapping_add(1));
     adapter.set_photos(0);
     adapter.set_has_picture(false);
-    adapter.set_may_number(false);
+    adapter_survey::clear(window, page);
     adapter.set_picture(slint::Image::default());
-    findings(window, waiting_words(page));
+    findings(window, words_before(page, adapter.get_step()));
     steps_on(window, page);
     adapter.set_live(true);
     if source.is_empty() {
@@ -202,15 +210,20 @@ fn take(window: &ui::AppWindow, page: &Page) {
     if files.is_empty() && frame.is_none() {
         return problem(window, "there is no picture yet; name a camera or a folder of photos, and look");
     }
-    if adapter.get_step() == ui::OwnStep::Wall {
-        return survey(window, page, move |copy| {
-            match (&frame, files.first()) {
-                (_, Some(file)) => copy.keep_wall_photo(Photo::File(file))?,
-                (Some(frame), None) => copy.keep_wall_photo(Photo::Frame(frame))?,
-                (None, None) => {}
-            }
-            copy.survey()
-        });
+    match adapter.get_step() {
+        ui::OwnStep::Wall => {
+            return survey(window, page, move |copy| {
+                match (&frame, files.first()) {
+                    (_, Some(file)) => copy.keep_wall_photo(Photo::File(file))?,
+                    (Some(frame), None) => copy.keep_wall_photo(Photo::Frame(frame))?,
+                    (None, None) => {}
+                }
+                measured(copy, OwnCopy::survey)
+            });
+        }
+        ui::OwnStep::Pieces => return take_pieces(window, page, (frame, files)),
+        ui::OwnStep::Fronts => return take_wall_tiles(window, page, (frame, files)),
+        _ => {}
     }
     let job = move |copy: &mut OwnCopy| match frame {
         Some(frame) if files.is_empty() => {
@@ -236,9 +249,7 @@ fn take(window: &ui::AppWindow, page: &Page) {
     };
     work(window, page, "Looking for tiles…", job, |window, page, found: Vec<Cut>| {
         let Some(last) = found.last() else { return };
-        show_picture(window, &small(&last.drawing));
-        let adapter = window.global::<ui::OwnCopyAdapter>();
-        adapter.set_live(false);
+        show_still(window, &small(&last.drawing));
         let tiles: usize = found.iter().map(|f| f.tiles).sum();
         let photos =
             if found.len() == 1 { "this photo".to_owned() } else { format!("{} photos", found.len()) };
@@ -252,50 +263,90 @@ fn take(window: &ui::AppWindow, page: &Page) {
     });
 }
 
+/// What a photo of the wall gave.
+pub(super) enum Measured {
+    /// The wall.
+    Wall(Box<Surveyed>),
+    /// None was found, for this reason; the photo, for its corners to be pointed at.
+    None(String, RgbImage),
+}
+
+/// What `job` measures of the wall; where it finds none, its photo.
+fn measured(
+    copy: &mut OwnCopy,
+    job: fn(&OwnCopy) -> Result<Surveyed, OwnCopyError>,
+) -> Result<Measured, OwnCopyError> {
+    match (job(copy), copy.wall_photo()) {
+        (Ok(surveyed), _) => Ok(Measured::Wall(Box::new(surveyed))),
+        (Err(OwnCopyError::Vision(error @ VisionError::NoWall(_))), Some(photo)) => {
+            Ok(Measured::None(error.to_string(), photo_file::open(&photo)?))
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
 /// Shows the wall that `job` measures.
-fn survey(
+pub(super) fn survey(
     window: &ui::AppWindow,
     page: &Page,
-    job: impl FnOnce(&mut OwnCopy) -> Result<Surveyed, OwnCopyError> + Send + 'static,
+    job: impl FnOnce(&mut OwnCopy) -> Result<Measured, OwnCopyError> + Send + 'static,
 ) {
-    work(window, page, "Measuring the wall…", job, |window, page, surveyed: Surveyed| {
+    work(window, page, "Measuring the wall…", job, |window, page, measured| {
         lock(page).looking = None;
-        show_survey(window, &surveyed);
-        lock(page).surveyed = Some(surveyed);
+        match measured {
+            Measured::Wall(surveyed) => {
+                lock(page).surveyed = Some((*surveyed).clone());
+                show_survey(window, page, &surveyed);
+            }
+            Measured::None(why, photo) => {
+                problem(window, &why);
+                show_still(window, &small(&photo));
+                findings(window, Vec::new());
+                lock(page).surveyed = None;
+                adapter_survey::ask_for_corners(window, page, photo.dimensions());
+            }
+        }
         steps_on(window, page);
     });
 }
 
-fn show_survey(window: &ui::AppWindow, surveyed: &Surveyed) {
-    let adapter = window.global::<ui::OwnCopyAdapter>();
-    show_picture(window, &surveyed.drawing);
-    adapter.set_live(false);
-    adapter.set_may_number(true);
+fn show_survey(window: &ui::AppWindow, page: &Page, surveyed: &Surveyed) {
+    show_still(window, &surveyed.drawing);
+    adapter_survey::open(window, page, surveyed);
     let towers: Vec<String> = surveyed.wall.towers.iter().map(|(a, b)| format!("{a}/{b}")).collect();
     let measured = format!("{} spaces; corner towers {}", surveyed.wall.cells().len(), towers.join(", "));
     findings(window, std::iter::once(measured).chain(surveyed.doubts.clone()).collect());
 }
 
-/// The tower with 0 and 1 is pointed at.
-fn point(window: &ui::AppWindow, page: &Page, (x, y): (f32, f32)) {
-    let Some(surveyed) = lock(page).surveyed.clone() else { return };
-    let far = |corner: &(f32, f32)| (corner.0 - x).hypot(corner.1 - y);
-    let nearest = surveyed.corners.iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
-    let Some((tower, _)) = nearest else { return };
-    let clockwise = surveyed.clockwise.unwrap_or(true);
-    survey(window, page, move |copy| {
-        copy.say_numbers(tower, clockwise)?;
-        copy.survey()
+/// A photo as the source gives it: the newest frame, or the files that it is.
+type Taken = (Option<Arc<RgbImage>>, Vec<PathBuf>);
+
+/// The picture of a photo.
+fn opened((frame, files): &Taken) -> Result<RgbImage, OwnCopyError> {
+    match (files.first(), frame) {
+        (Some(file), _) => Ok(photo_file::open(file)?),
+        (None, Some(frame)) => Ok(RgbImage::clone(frame)),
+        (None, None) => Ok(RgbImage::default()),
+    }
+}
+
+/// Measures the players' pieces.
+fn take_pieces(window: &ui::AppWindow, page: &Page, taken: Taken) {
+    let colours = adapter_start::colours(window);
+    let job = move |copy: &mut OwnCopy| copy.measure_pieces(&opened(&taken)?, &colours);
+    work(window, page, "Measuring the pieces…", job, |window, _, measured| {
+        show_still(window, &small(&measured.drawing));
+        findings(window, sizes(&measured.pieces).into_iter().chain(measured.doubts).collect());
     });
 }
 
-/// The numbers grow the other way from the same tower.
-fn turn_numbers(window: &ui::AppWindow, page: &Page) {
-    let Some(surveyed) = lock(page).surveyed.clone() else { return };
-    let Some((tower, clockwise)) = surveyed.first.zip(surveyed.clockwise) else { return };
-    survey(window, page, move |copy| {
-        copy.say_numbers(tower, !clockwise)?;
-        copy.survey()
+/// Keeps the fronts of the wall tiles.
+fn take_wall_tiles(window: &ui::AppWindow, page: &Page, taken: Taken) {
+    let job = move |copy: &mut OwnCopy| copy.keep_wall_tiles(&opened(&taken)?);
+    work(window, page, "Looking for the wall tiles…", job, |window, _, sheet| {
+        show_still(window, &sheet);
+        let words = "each wall tile stands above its number; if one does not, lay them out again and take another photo";
+        findings(window, vec![words.to_owned()]);
     });
 }
 
@@ -314,8 +365,11 @@ fn go_on(window: &ui::AppWindow, page: &Page) {
     if !adapter.get_may_go_on() {
         return;
     }
-    if adapter.get_step() == ui::OwnStep::Wall {
-        return choose(window, page, ui::OwnStep::Tiles);
+    match adapter.get_step() {
+        ui::OwnStep::Wall => return choose(window, page, ui::OwnStep::Tiles),
+        ui::OwnStep::Pieces => return choose(window, page, ui::OwnStep::Fronts),
+        ui::OwnStep::Fronts => return window.global::<ui::Actions>().invoke_close(),
+        _ => {}
     }
     let waiting = lock(page).copy.as_ref().is_some_and(|copy| copy.waiting().is_ok_and(|w| !w.is_empty()));
     if !waiting {
@@ -352,7 +406,8 @@ fn close(window: &ui::AppWindow, page: &Page) {
     let Some(copy) = copy.copy else { return };
     let deck = copy.has_deck().then(|| copy.name().to_owned());
     let wall = copy.has_wall().then(|| copy.name().to_owned());
-    adapter_start::play_with(window, deck, wall);
+    let pieces = copy.pieces().map(|_| copy.name().to_owned());
+    adapter_start::play_with(window, GameFile { deck, wall, pieces, ..GameFile::default() });
 }
 
 /// Works on the copy in a thread of its own; what comes of it is shown unless the page was left.
@@ -387,6 +442,17 @@ fn work<T: Send + 'static>(
     });
 }
 
+/// What is known of a step before its photo is taken.
+fn words_before(page: &Page, step: ui::OwnStep) -> Vec<String> {
+    match step {
+        ui::OwnStep::Tiles => waiting_words(page),
+        ui::OwnStep::Pieces => {
+            lock(page).copy.as_ref().and_then(OwnCopy::pieces).map_or_else(Vec::new, |pieces| sizes(&pieces))
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// How many photos wait to become tiles.
 fn waiting_words(page: &Page) -> Vec<String> {
     let page = lock(page);
@@ -399,6 +465,12 @@ fn waiting_words(page: &Page) -> Vec<String> {
         n => Some(format!("{n} photos are kept, not enrolled yet")),
     };
     in_deck.into_iter().chain(waiting).collect()
+}
+
+/// A picture that stays, not what the camera sees.
+fn show_still(window: &ui::AppWindow, picture: &RgbImage) {
+    window.global::<ui::OwnCopyAdapter>().set_live(false);
+    show_picture(window, picture);
 }
 
 fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {

@@ -25,6 +25,9 @@ const COLOURS: [&str; 10] =
 /// The name of the set that is built in for The Castle, and of its wall.
 const HOUSE: &str = "house";
 
+/// What is chosen where pieces were not measured, but have the colours that their words mean.
+const NO_PIECES: &str = "–";
+
 /// The name of the deck that is built in for the classic game.
 const CLASSIC: &str = "classic";
 
@@ -45,7 +48,7 @@ pub fn show(window: &ui::AppWindow, opening: &Opening, shelf: &Mutex<Shelf>) {
     adapter.set_source(source.map_or("", String::as_str).into());
     let begun = opening.record.as_deref().and_then(|path| Log::open(path).ok());
     let known = match begun {
-        Some(log) => GameFile::of(&log.header),
+        Some(log) => of_record(&log),
         None => match GameFile::beside(&opening.source).ok().flatten() {
             Some(file) => file,
             None if opening.said == GameFile::default() => folder.map(|f| of_last(&f)).unwrap_or_default(),
@@ -66,14 +69,22 @@ fn of_last(folder: &Path) -> GameFile {
         let deck = library::own_decks().into_iter().find(is_castle);
         return GameFile { deck, wall: library::own_walls().into_iter().next(), ..GameFile::default() };
     };
-    GameFile { wall_tiles: BTreeMap::new(), ..GameFile::of(&log.header) }
+    GameFile { wall_tiles: BTreeMap::new(), ..of_record(&log) }
+}
+
+/// What a record says of its game. It does not say whose pieces they were: those that were measured
+/// with its wall, where they have the players' colours.
+fn of_record(log: &Log) -> GameFile {
+    let file = GameFile::of(&log.header);
+    let pieces = file.wall.clone().filter(|name| are_measured(name, &file.colours));
+    GameFile { pieces, ..file }
 }
 
 /// Has the form go on with a record.
 pub fn go_on(window: &ui::AppWindow, file: &Path) {
     match Log::open(file) {
         Ok(log) => {
-            fill(window, &GameFile::of(&log.header));
+            fill(window, &of_record(&log));
             window.global::<ui::StartAdapter>().set_going_on(file.to_string_lossy().into_owned().into());
             problem(window, "");
         }
@@ -142,6 +153,15 @@ fn connect_choices(window: &ui::AppWindow) {
     let change = on();
     adapter.on_deck_chosen(move || change(&|_| {}));
     let change = on();
+    adapter.on_pieces_chosen(move || {
+        // The colours become those that were measured, unless they are among them.
+        change(&|file| {
+            if file.pieces.as_deref().is_some_and(|name| !are_measured(name, &file.colours)) {
+                file.colours.clear();
+            }
+        });
+    });
+    let change = on();
     adapter_house_rules::connect(window, move |edition| change(&|file| file.edition = edition(file)));
     let change = on();
     adapter.on_add_player(move || {
@@ -189,10 +209,23 @@ pub fn connect_by_hand(
     });
 }
 
-/// Plays with this deck and wall from now on, where they are named; both are offered.
-pub fn play_with(window: &ui::AppWindow, deck: Option<String>, wall: Option<String>) {
+/// Plays with the deck, the wall and the pieces that are named from now on; all are offered. Pieces
+/// are played with where their colours are those of the form.
+pub fn play_with(window: &ui::AppWindow, GameFile { deck, wall, pieces, .. }: GameFile) {
     let file = form(window);
-    fill(window, &GameFile { deck: deck.or(file.deck.clone()), wall: wall.or(file.wall.clone()), ..file });
+    let pieces = pieces.filter(|name| are_measured(name, &file.colours)).or(file.pieces.clone());
+    let (deck, wall) = (deck.or(file.deck.clone()), wall.or(file.wall.clone()));
+    fill(window, &GameFile { deck, wall, pieces, ..file });
+}
+
+/// The players' colours, as the form has them.
+pub fn colours(window: &ui::AppWindow) -> Vec<String> {
+    form(window).colours
+}
+
+/// Whether pieces of all these colours were measured under a name.
+fn are_measured(name: &str, colours: &[String]) -> bool {
+    library::pieces(name).is_ok_and(|pieces| pieces.of(colours).is_ok())
 }
 
 /// A player plays with this colour from now on.
@@ -256,6 +289,17 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
     let wall = file.wall.as_deref().unwrap_or(HOUSE);
     adapter.set_walls(names(HOUSE, library::own_walls(), wall));
     adapter.set_wall(wall.into());
+
+    let own = library::own_pieces();
+    let pieces = file.pieces.as_deref().filter(|_| game == Game::Castle).unwrap_or(NO_PIECES);
+    // Where nobody has measured any, there is nothing to choose.
+    let offered = if own.is_empty() && pieces == NO_PIECES {
+        ModelRc::default()
+    } else {
+        names(NO_PIECES, own, pieces)
+    };
+    adapter.set_all_pieces(offered);
+    adapter.set_pieces(pieces.into());
 
     let editions = game.editions();
     let named = |name: &str| editions.iter().find(|e| e.0 == name).map(|e| e.1.clone());
@@ -348,6 +392,7 @@ fn form(window: &ui::AppWindow) -> GameFile {
         starts,
         deck,
         wall: word(adapter.get_wall()).filter(|_| game == Game::Castle),
+        pieces: word(adapter.get_pieces()).filter(|name| game == Game::Castle && name != NO_PIECES),
         edition,
         ..GameFile::default()
     }
@@ -360,8 +405,9 @@ pub fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
     let mut said = form(window);
     let record = adapter.get_going_on();
     if !record.is_empty() {
-        // The record says all but the colours, of which a wrong word is mended on the way.
-        let said = GameFile { colours: said.colours, ..GameFile::default() };
+        // The record says all but the pieces and the colours, of which a wrong word is mended on the
+        // way.
+        let said = GameFile { colours: said.colours, pieces: said.pieces, ..GameFile::default() };
         return Opening { source, record: Some(record.as_str().into()), said, ..Opening::default() };
     }
     for (name, colour) in said.players.iter_mut().zip(&said.colours) {
@@ -371,7 +417,8 @@ pub fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
     }
     let starts = usize::try_from(adapter.get_starts()).ok();
     said.starts = starts.and_then(|i| said.players.get(i)).cloned();
-    Opening { source, said: said.or(known.said.clone()), ..known.clone() }
+    let others = GameFile { pieces: None, ..known.said.clone() };
+    Opening { source, said: said.or(others), ..known.clone() }
 }
 
 /// Lists what was watched before, and the cameras that are plugged in, these in a thread of its

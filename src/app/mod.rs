@@ -22,6 +22,7 @@ mod adapter_scores;
 mod adapter_sheet;
 mod adapter_start;
 mod adapter_state;
+mod adapter_survey;
 mod aided;
 mod board_picture;
 mod command;

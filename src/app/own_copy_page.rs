@@ -8,8 +8,28 @@ use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 use super::faces_page::FacesPage;
 use super::looking::Looking;
 use super::ui;
-use crate::calibrate::own_copy::{OwnCopy, Surveyed};
+use crate::calibrate::own_copy::{Handle, OwnCopy, Surveyed};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
+
+/// Something of the wall's drawing that is held, at places that are shares of its width and height.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    /// What it is.
+    pub handle: Handle,
+    /// Where it was taken.
+    pub from: (f32, f32),
+    /// Where it is held now.
+    pub at: (f32, f32),
+}
+
+/// The corners that were pointed at in a photo.
+#[derive(Clone, Debug)]
+pub struct Pointed {
+    /// The photo's width and height, pixels.
+    pub size: (u32, u32),
+    /// One after the other, shares of its width and height.
+    pub corners: Vec<(f32, f32)>,
+}
 
 /// What is known while the page is open.
 #[derive(Debug, Default)]
@@ -22,6 +42,10 @@ pub struct OwnCopyPage {
     pub photos: Vec<PathBuf>,
     /// The wall as it was measured last.
     pub surveyed: Option<Surveyed>,
+    /// What is held in its drawing.
+    pub held: Option<Held>,
+    /// The corners that were pointed at, where no wall was found.
+    pub pointed: Option<Pointed>,
     /// The faces, while they are looked over.
     pub faces: Option<FacesPage>,
     /// Counts what is begun, so that what comes late is let go.
@@ -43,9 +67,14 @@ pub fn steps_on(window: &ui::AppWindow, page: &Page) {
     let page = lock(page);
     let Some(copy) = &page.copy else { return };
     let waiting = copy.waiting().is_ok_and(|waiting| !waiting.is_empty());
-    let tiles = adapter.get_step() == ui::OwnStep::Tiles;
-    adapter.set_may_drop(tiles && waiting);
-    adapter.set_may_go_on(if tiles { waiting || copy.has_deck() } else { copy.has_wall() });
+    let step = adapter.get_step();
+    adapter.set_may_drop(step == ui::OwnStep::Tiles && waiting);
+    adapter.set_may_go_on(match step {
+        ui::OwnStep::Wall => copy.has_wall(),
+        ui::OwnStep::Tiles => waiting || copy.has_deck(),
+        // Nobody needs these.
+        _ => true,
+    });
 }
 
 /// How far each step is.
@@ -78,6 +107,9 @@ pub fn states(window: &ui::AppWindow, page: &Page) {
         None => "–".to_owned(),
     };
     adapter.set_faces_state(faces.into());
+    let pieces = copy.pieces().map_or_else(|| "–".to_owned(), |pieces| pieces.words().join(", "));
+    adapter.set_pieces_state(pieces.into());
+    adapter.set_fronts_state(if copy.has_wall_tiles() { "known" } else { "–" }.into());
 }
 
 /// Says what went wrong, or nothing with an empty sentence.

@@ -1,5 +1,8 @@
 //! Cuts the fronts of the wall tiles out of a photo of the nine kinds.
 
+use std::io;
+use std::path::{Path, PathBuf};
+
 use image::RgbImage;
 use thiserror::Error;
 
@@ -10,6 +13,7 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
 use crate::vision::wall::taken::{Fronts, KINDS};
+use crate::{files, picture};
 
 /// Why the fronts could not be had.
 #[derive(Debug, Error)]
@@ -32,7 +36,13 @@ pub enum WallTilesError {
         "the wall tiles at places {0} and {1} look alike in this photo; lay one of each number, face up, and photograph them sharp and without glare"
     )]
     Alike(usize, usize),
+    /// Their pictures cannot be written.
+    #[error("the pictures of the wall tiles cannot be written ({0}): {1}")]
+    Io(io::Error, PathBuf),
 }
+
+/// The picture of all fronts, in their folder.
+const SHEET: &str = "contact-sheet.png";
 
 /// The nine fronts in the order of their numbers, each upright as it lies in the photo,
 /// [`REFERENCE_PX`] a side. `thickness` is the wall's, tile sides.
@@ -71,6 +81,35 @@ pub fn sheet(fronts: &[RgbImage]) -> Result<RgbImage, VisionError> {
         .map(|(id, picture)| SheetTile { id, picture, face: None, doubts: &[] })
         .collect();
     contact_sheet(&tiles)
+}
+
+/// Where [`keep`] has written the fronts.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The picture of each front, in the order of their numbers.
+    pub fronts: Vec<PathBuf>,
+    /// All of them on one, each with its number.
+    pub sheet: PathBuf,
+}
+
+/// Writes the fronts to a wall's folder of them, and a sheet to look at, in place of what is there.
+///
+/// # Errors
+/// [`WallTilesError::Io`], or what keeps the sheet from being drawn.
+pub fn keep(fronts: &[RgbImage], folder: &Path) -> Result<Kept, WallTilesError> {
+    let failed = |error| WallTilesError::Io(error, folder.to_owned());
+    let kept = Kept {
+        fronts: (1..=fronts.len()).map(|n| folder.join(format!("{n}.png"))).collect(),
+        sheet: folder.join(SHEET),
+    };
+    let mut pictures =
+        fronts.iter().map(picture::to_png).collect::<io::Result<Vec<Vec<u8>>>>().map_err(failed)?;
+    pictures.push(picture::to_png(&sheet(fronts)?).map_err(failed)?);
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let names = kept.fronts.iter().chain([&kept.sheet]).map(PathBuf::as_path);
+    let all: Vec<(&Path, &[u8])> = names.zip(pictures.iter().map(Vec::as_slice)).collect();
+    files::write_all_whole(&all).map_err(failed)?;
+    Ok(kept)
 }
 
 /// How many lie in each row, from above; a row is half a side high.

@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 use crate::calibrate::pieces::{self, Measured};
 use crate::pieces::{PlayerPieces, Size};
 use crate::vision::base::photo;
-use crate::{files, library, picture, rules, table};
+use crate::{library, picture, rules, table};
 
 /// Measures the players' own pieces in a photo of the empty wall.
 ///
@@ -82,11 +82,7 @@ impl Pieces {
         let frames =
             self.photos.iter().map(|path| photo::open(path)).collect::<Result<Vec<RgbImage>, _>>()?;
         let measured = pieces::measure(&frames, &survey, &colours)?;
-        if let Some(folder) = file.parent() {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("the folder cannot be made: {}", folder.display()))?;
-        }
-        files::write_whole(&file, measured.pieces.to_toml().as_bytes())
+        library::write_pieces(&file, &measured.pieces)
             .with_context(|| format!("the pieces cannot be written: {}", file.display()))?;
         if let (Some(out), Some(frame), Some(found)) = (&self.drawn, frames.first(), measured.found.first()) {
             let drawn = pieces::draw(frame, found, &measured.pieces.words())?;

@@ -125,6 +125,7 @@ impl Survey {
             start_tower: self.start_tower,
             clockwise: self.direction.map(|d| d == Direction::Clockwise),
             edges: edges.as_ref(),
+            ..Hints::default()
         };
         if hints.start_tower.is_some() && self.photos.len() > 1 {
             bail!(
@@ -160,7 +161,7 @@ impl Survey {
     fn redraw(&self, wall: &Wall, file: &Path) -> anyhow::Result<Outcome> {
         let [path] = &self.photos[..] else { bail!("give the one photo to draw the wall over") };
         let frame = photo::open(path)?;
-        let seen = survey::outline(&frame)?;
+        let seen = survey::outline::find(&frame)?;
         if seen.fit.outline != wall.outline {
             bail!(
                 "the outline in this photo is another one than in the wall's text; give the photo that the wall \

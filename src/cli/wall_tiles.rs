@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::calibrate::wall_tiles;
+use crate::library;
 use crate::vision::base::photo;
-use crate::{files, library, picture};
 
 /// Keeps pictures of the fronts of the wall tiles, to read their numbers by.
 ///
@@ -31,9 +31,6 @@ pub struct WallTiles {
     #[arg(long)]
     json: bool,
 }
-
-/// The picture of all fronts.
-const SHEET: &str = "contact-sheet.png";
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -58,29 +55,19 @@ impl WallTiles {
         }
         let fronts = wall_tiles::cut(&photo::open(&self.photo)?, wall.thickness)
             .with_context(|| self.photo.display().to_string())?;
-        let sheet = folder.join(SHEET);
-        let mut names: Vec<PathBuf> = (1..=fronts.len()).map(|n| folder.join(format!("{n}.png"))).collect();
-        let cannot = || format!("the pictures cannot be written: {}", folder.display());
-        let mut pictures = fronts
-            .iter()
-            .map(picture::to_png)
-            .collect::<std::io::Result<Vec<Vec<u8>>>>()
-            .with_context(cannot)?;
-        pictures.push(picture::to_png(&wall_tiles::sheet(&fronts)?).with_context(cannot)?);
-        names.push(sheet.clone());
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("the folder cannot be made: {}", folder.display()))?;
-        let all: Vec<(&Path, &[u8])> =
-            names.iter().map(PathBuf::as_path).zip(pictures.iter().map(Vec::as_slice)).collect();
-        files::write_all_whole(&all).with_context(cannot)?;
-        names.pop();
+        let kept = wall_tiles::keep(&fronts, &folder)?;
         if self.json {
-            out::json(&Report { wall: &self.wall, folder: &folder, fronts: &names, sheet: &sheet })?;
+            out::json(&Report {
+                wall: &self.wall,
+                folder: &folder,
+                fronts: &kept.fronts,
+                sheet: &kept.sheet,
+            })?;
         } else {
             outln!("{}", folder.display())?;
             talk!(
                 "look at {}: each front stands above its number; give --replace to do it again",
-                sheet.display()
+                kept.sheet.display()
             );
         }
         Ok(Outcome::Done)

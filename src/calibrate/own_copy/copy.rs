@@ -10,7 +10,9 @@ use thiserror::Error;
 
 use crate::calibrate::enrol::EnrolError;
 use crate::calibrate::faces::edit::EditError;
+use crate::calibrate::pieces::PiecesError;
 use crate::calibrate::survey::tile_edges::EdgesError;
+use crate::calibrate::wall_tiles::WallTilesError;
 use crate::library::{self, LibraryError};
 use crate::rules::{self, Game};
 use crate::vision::base::error::VisionError;
@@ -45,6 +47,20 @@ pub enum OwnCopyError {
     /// No photo of tiles yet.
     #[error("take a photo of some tiles first")]
     NoTilePhotos,
+    /// No wall in the library.
+    #[error("photograph the empty wall first")]
+    NoWall,
+    /// A word that is no colour's.
+    #[error(
+        "`{0}` is no colour that is known; choose the players' colours on the first screen, blue or yellow, say"
+    )]
+    Colour(String),
+    /// The players' pieces cannot be measured.
+    #[error(transparent)]
+    Pieces(#[from] PiecesError),
+    /// The fronts of the wall tiles cannot be had.
+    #[error(transparent)]
+    WallTiles(#[from] WallTilesError),
     /// Reading or writing failed.
     #[error("{0}: {1}")]
     Io(io::Error, PathBuf),
@@ -66,20 +82,47 @@ pub enum OwnCopyError {
     /// A face cannot be changed so.
     #[error(transparent)]
     Edit(#[from] EditError),
+    /// A track space was put where there is no wall.
+    #[error("space {0} of the track lies on the wall; put it there")]
+    OffTrack(u8),
+    /// A start space was put where none can be.
+    #[error(
+        "a start space lies along one tile side of the inner edge, beside no tower and no other start space; put it there"
+    )]
+    NoStart,
+    /// A number that no tower can have.
+    #[error("a tower has two numbers of 0 to 99, one after the other")]
+    NoTower,
 }
 
 /// What the owner has said, and how far it is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Progress {
     /// The name of the game.
-    game: String,
+    pub game: String,
     /// The corner with 0 and 1, as the drawing of the survey letters them: 0 is A.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_tower: Option<usize>,
     /// Whether the numbers grow clockwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clockwise: Option<bool>,
+    /// The corners of the inner edge, one after the other, pixels of the photo, where the owner
+    /// has set them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub corners: Vec<[f64; 2]>,
+    /// The outline of the wall of which the rest is said.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outline: Vec<String>,
+    /// Where the start spaces are, each as [`super::steps::start_key`] has it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub start_places: Vec<String>,
+    /// Corners, as the drawing letters them, with the lower number of their tower.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub towers: Vec<(usize, u8)>,
+    /// Spaces of the track with the place of each, tile sides.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spaces: Vec<(u8, f32, f32)>,
     /// The photos of which the tiles are in the deck.
     pub enrolled: Vec<String>,
     /// What the owner has said that start spaces show, by the cell and the side of each.
@@ -102,6 +145,8 @@ pub struct OwnCopy {
     pub(super) game: Game,
     folder: PathBuf,
     pub(super) progress: Progress,
+    /// What was said of the wall before each change, the last one last.
+    pub(super) before: Vec<Progress>,
 }
 
 impl OwnCopy {
@@ -136,7 +181,7 @@ impl OwnCopy {
             return Err(OwnCopyError::OtherGame(name.to_owned()));
         }
         std::fs::create_dir_all(&folder).map_err(|error| OwnCopyError::Io(error, folder.clone()))?;
-        let copy = OwnCopy { name: name.to_owned(), game, folder, progress };
+        let copy = OwnCopy { name: name.to_owned(), game, folder, progress, before: Vec::new() };
         copy.save()?;
         Ok(copy)
     }
@@ -151,8 +196,8 @@ impl OwnCopy {
         self.game
     }
 
-    /// Keeps the photo of the empty wall, in place of the one before. What was said of numbers
-    /// is forgotten, since letters are those of one photo.
+    /// Keeps the photo of the empty wall, in place of the one before. What was put right in its
+    /// drawing is forgotten, since letters and places are those of one photo.
     ///
     /// # Errors
     /// [`OwnCopyError::Io`], or [`OwnCopyError::Vision`] for a file that is no picture.
@@ -162,7 +207,9 @@ impl OwnCopy {
         if let Some(before) = before.filter(|before| *before != file) {
             std::fs::remove_file(&before).map_err(|error| OwnCopyError::Io(error, before))?;
         }
-        (self.progress.start_tower, self.progress.clockwise) = (None, None);
+        self.before.clear();
+        let Progress { game, enrolled, starts, .. } = std::mem::take(&mut self.progress);
+        self.progress = Progress { game, enrolled, starts, ..Progress::default() };
         self.save()
     }
 

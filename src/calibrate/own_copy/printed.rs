@@ -1,7 +1,7 @@
 //! What is printed on the tiles and start spaces of an own copy, looked over one by one and put
 //! right by pointing. Each change is written at once.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use image::{Rgb, RgbImage, RgbaImage, imageops};
 
@@ -11,12 +11,11 @@ use crate::calibrate::enrol::contact_sheet::{SheetTile, tile_picture};
 use crate::calibrate::enrol::{Enrolment, deck_folder};
 use crate::calibrate::faces::edit::{self, Spot};
 use crate::calibrate::survey::text;
-use crate::picture::{self, Limits};
 use crate::references::REFERENCE_PX;
 use crate::rules::castle::validate::{check_deck, check_wall};
 use crate::rules::{Attribute, Face, Game, Kind, Port, StartSpace, Wall, cell_name};
 use crate::vision::base::error::VisionError;
-use crate::vision::wall::scale::WallScale;
+use crate::vision::wall::surveyed::SurveyedWall;
 use crate::{files, library};
 
 /// What is seen where a start space's picture shows no wall.
@@ -63,9 +62,9 @@ impl Printed {
         let enrolment = deck_folder::load(copy.name())?;
         let (mut wall, mut starts) = (None, Vec::new());
         if copy.has_wall() {
-            let own = library::wall(copy.name())?;
-            starts = start_pictures(&own, &library::wall_file(copy.name())?)?;
-            wall = Some(own);
+            let surveyed = copy.surveyed_wall()?;
+            starts = start_pictures(&surveyed);
+            wall = Some(surveyed.wall);
         }
         Ok(Printed { copy, enrolment, wall, starts, before: Vec::new() })
     }
@@ -368,27 +367,22 @@ impl Printed {
 }
 
 /// The start spaces of a wall in its picture, each as a tile lying there would be.
-fn start_pictures(wall: &Wall, file: &Path) -> Result<Vec<RgbImage>, OwnCopyError> {
-    let (png, json) = library::wall_picture(file);
-    let failed = |path: &Path, error: String| OwnCopyError::Io(std::io::Error::other(error), path.to_owned());
-    let bytes = files::read(&png, Limits::WALL.bytes).map_err(|e| failed(&png, e.to_string()))?;
-    let whole = picture::decode(&bytes, &Limits::WALL).map_err(|e| failed(&png, e.to_string()))?;
-    let whole = on_ground(&whole.into_rgba8());
-    let scale = files::read_text(&json, WallScale::MOST_TEXT).map_err(|e| failed(&json, e.to_string()))?;
-    let scale = WallScale::from_json(&scale).map_err(|e| failed(&json, e.to_string()))?;
-    let side = scale.px_per_tile.round().max(1.0) as u32;
+fn start_pictures(surveyed: &SurveyedWall) -> Vec<RgbImage> {
+    let SurveyedWall { wall, picture, px_per_tile, origin_px } = surveyed;
+    let whole = on_ground(picture);
+    let side = px_per_tile.round().max(1.0) as u32;
     let of = |start: &StartSpace| {
         let (right, down) = start.side.step();
         let place = |cell: i8, by: i8, origin: f32| {
-            (origin + (f32::from(cell) + f32::from(by)) * scale.px_per_tile).round() as i64
+            (origin + (f32::from(cell) + f32::from(by)) * px_per_tile).round() as i64
         };
-        let x = place(start.cell.col, right, scale.origin_px.0);
-        let y = place(start.cell.row, down, scale.origin_px.1);
+        let x = place(start.cell.col, right, origin_px.0);
+        let y = place(start.cell.row, down, origin_px.1);
         let mut tile = RgbImage::from_pixel(side, side, NO_WALL);
         imageops::replace(&mut tile, &whole, -x, -y);
         tile
     };
-    Ok(wall.starts.iter().map(of).collect())
+    wall.starts.iter().map(of).collect()
 }
 
 /// A picture that is clear in places, on plain ground.

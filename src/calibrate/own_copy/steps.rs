@@ -11,7 +11,8 @@ use crate::calibrate::survey::tile_edges::TileEdges;
 use crate::calibrate::survey::{self, Hints, Proposal, drawing, text};
 use crate::library;
 use crate::picture;
-use crate::rules::{Game, StartSpace, Wall};
+use crate::rules::{Cell, Game, Side, StartSpace, TrackPoint, Wall};
+use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::mat::point;
 use crate::vision::base::photo;
@@ -30,8 +31,8 @@ pub struct Surveyed {
     pub wall: Wall,
     /// The survey over the photo.
     pub drawing: RgbImage,
-    /// The corners in the drawing, as shares of its width and height, as they are lettered.
-    pub corners: Vec<(f32, f32)>,
+    /// The camera of the photo.
+    pub pose: Pose,
     /// The corner with 0 and 1.
     pub first: Option<usize>,
     /// Whether the numbers grow clockwise.
@@ -75,15 +76,6 @@ impl OwnCopy {
     /// Whether the deck is in the library.
     pub fn has_deck(&self) -> bool {
         library::data_dir().is_ok_and(|data| data.join("decks").join(&self.name).join("deck.toml").is_file())
-    }
-
-    /// Says which corner of the drawing has 0 and 1, and which way the numbers grow.
-    ///
-    /// # Errors
-    /// [`OwnCopyError::Io`].
-    pub fn say_numbers(&mut self, start_tower: usize, clockwise: bool) -> Result<(), OwnCopyError> {
-        (self.progress.start_tower, self.progress.clockwise) = (Some(start_tower), Some(clockwise));
-        self.save()
     }
 
     /// Measures the wall in its photo and keeps it in the library, in place of what is there. What
@@ -138,12 +130,22 @@ impl OwnCopy {
     fn measured(&self) -> Result<(Proposal, RgbImage), OwnCopyError> {
         let frame = photo::open(&self.wall_photo().ok_or(OwnCopyError::NoWallPhoto)?)?;
         let edges = if self.has_deck() { Some(TileEdges::of_deck(&self.name)?) } else { None };
-        let hints = Hints {
-            start_tower: self.progress.start_tower,
-            clockwise: self.progress.clockwise,
-            edges: edges.as_ref(),
-        };
-        let mut found = survey::survey(&frame, &self.name, hints)?;
+        let said = &self.progress;
+        let starts: Vec<(Cell, Side)> = said.start_places.iter().filter_map(|key| start_place(key)).collect();
+        let of_photo = Hints { edges: edges.as_ref(), corners: &said.corners, ..Hints::default() };
+        let numbers = Hints { start_tower: said.start_tower, clockwise: said.clockwise, ..of_photo };
+        let all = Hints { starts: &starts, towers: &said.towers, ..numbers };
+        let mut found = survey::survey(&frame, &self.name, all)?;
+        if !said.outline.is_empty() && found.wall.outline != said.outline {
+            // What was said is of the cells and corners of another wall.
+            found = survey::survey(&frame, &self.name, of_photo)?;
+        } else {
+            for (number, x, y) in &said.spaces {
+                if let Some(place) = found.wall.track.get_mut(usize::from(*number)) {
+                    *place = TrackPoint { x: *x, y: *y };
+                }
+            }
+        }
         for start in &mut found.wall.starts {
             let said = self.progress.starts.get(&start_key(start)).and_then(|face| face.parse().ok());
             start.face = said.unwrap_or_else(|| start.face.clone());
@@ -202,14 +204,9 @@ impl OwnCopy {
 /// A survey for the owner to look over.
 fn shown(found: Proposal, frame: &RgbImage) -> Result<Surveyed, OwnCopyError> {
     let drawing = drawing::draw(frame, &found.wall, &found.pose)?;
-    let (width, height) = (frame.width() as f32, frame.height() as f32);
-    let corners = found.wall.ring().into_iter().map(|corner| {
-        let (x, y) = found.pose.project(f32::from(corner.x), f32::from(corner.y), 0.0);
-        (x / width, y / height)
-    });
     let (first, clockwise) = numbering(&found.wall);
     Ok(Surveyed {
-        corners: corners.collect(),
+        pose: found.pose,
         first,
         clockwise,
         numbered: found.numbered,
@@ -222,13 +219,7 @@ fn shown(found: Proposal, frame: &RgbImage) -> Result<Surveyed, OwnCopyError> {
 /// The corner with 0 and 1, and whether the numbers grow clockwise from there.
 fn numbering(wall: &Wall) -> (Option<usize>, Option<bool>) {
     let ring = wall.ring();
-    let near = |number: u8| {
-        let (a, b) = wall.tower_at(number)?;
-        let (a, b) = (wall.track.get(usize::from(a))?, wall.track.get(usize::from(b))?);
-        let middle = ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0);
-        let far = |i: &usize| (f32::from(ring[*i].x) - middle.0).hypot(f32::from(ring[*i].y) - middle.1);
-        (0..ring.len()).min_by(|i, j| far(i).total_cmp(&far(j)))
-    };
+    let near = |number: u8| survey::corner_of(wall, &ring, wall.tower_at(number)?);
     let first = near(0);
     let next = wall.towers.iter().map(|tower| tower.0).filter(|n| *n > 0).min().and_then(near);
     let clockwise = first.zip(next).map(|(first, next)| next == (first + 1) % ring.len());
@@ -237,7 +228,20 @@ fn numbering(wall: &Wall) -> (Option<usize>, Option<bool>) {
 
 /// By what a start space is known from one survey to the next.
 pub(super) fn start_key(start: &StartSpace) -> String {
-    format!("{},{},{}", start.cell.col, start.cell.row, text::side_word(start.side))
+    place_key(start.cell, start.side)
+}
+
+/// By what the place of a start space is known.
+pub(super) fn place_key(cell: Cell, side: Side) -> String {
+    format!("{},{},{}", cell.col, cell.row, text::side_word(side))
+}
+
+/// The place that [`start_key`] names.
+fn start_place(key: &str) -> Option<(Cell, Side)> {
+    let mut parts = key.split(',');
+    let (col, row) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+    let word = parts.next()?;
+    Some((Cell::new(col, row), Side::ALL.into_iter().find(|side| text::side_word(*side) == word)?))
 }
 
 /// The tiles of a photo, before it is kept.

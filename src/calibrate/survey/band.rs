@@ -199,8 +199,8 @@ fn peak_near(changes: &[f32], at: f32, reach: f32) -> (f32, f32) {
 }
 
 /// The likeliest ways to part each run into spaces, by their number, a few for
-/// each run in the ring's order.
-pub fn options(rectified: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Vec<Spaces>> {
+/// each run in the ring's order; all that are weighed unless `few`.
+pub fn options(rectified: &Rectified, ring: &[Corner], thickness: f32, few: bool) -> Vec<Vec<Spaces>> {
     let profiles: Vec<Vec<f32>> = ring.iter().map(|c| changes(rectified, c, thickness)).collect();
     let stretches: Vec<(f32, f32)> = (0..ring.len()).map(|r| free_stretch(ring, r, thickness)).collect();
     let usual = stretches.iter().map(|(a, b)| b - a).sum::<f32>() / PLAIN_SPACES as f32;
@@ -218,7 +218,9 @@ pub fn options(rectified: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Ve
                 .map(|n| spaces(profile, (*begin, *end), n, usual, scale))
                 .collect();
             options.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-            options.truncate(COUNTS.kept);
+            if few {
+                options.truncate(COUNTS.kept);
+            }
             options
         })
         .collect()

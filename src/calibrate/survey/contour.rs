@@ -78,6 +78,29 @@ pub struct Border {
     pub grain: f64,
 }
 
+impl Border {
+    /// The border whose corners somebody has pointed at in a photo of this size, one after the
+    /// other, either way round: straight from each to the next.
+    pub fn drawn(corners: &[[f64; 2]], size: (u32, u32)) -> Border {
+        let mut corners = corners.to_vec();
+        if area(&corners) < 0.0 {
+            corners.reverse();
+        }
+        let next = corners.iter().cycle().skip(1);
+        let sides = corners.iter().zip(next).map(|(a, b)| {
+            let steps = (a[0] - b[0]).hypot(a[1] - b[1]).ceil().max(2.0);
+            (1..steps as u32)
+                .map(|i| {
+                    let t = f64::from(i) / steps;
+                    [a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1])]
+                })
+                .collect()
+        });
+        let grain = (f64::from(size.0.max(size.1)) / f64::from(PARTING.coarse)).max(1.0);
+        Border { sides: sides.collect(), corners, grain }
+    }
+}
+
 /// All borders with the right number of corners.
 ///
 /// # Errors

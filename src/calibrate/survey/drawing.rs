@@ -4,6 +4,7 @@ use image::{RgbImage, imageops};
 use opencv::core::{Mat, Point, Scalar, Vector};
 use opencv::imgproc;
 
+use super::corner_of;
 use crate::rules::{Kind, Side, Wall};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
@@ -82,9 +83,7 @@ pub fn draw(frame: &RgbImage, wall: &Wall, pose: &Pose) -> Result<RgbImage, Visi
     for (a, b) in &wall.towers {
         let (Some(p), Some(q)) = (track(*a), track(*b)) else { continue };
         let middle = ((p.x + q.x) / 2.0, (p.y + q.y) / 2.0);
-        let near = |c: &crate::rules::Corner| (f32::from(c.x) - middle.0).hypot(f32::from(c.y) - middle.1);
-        let corner = (0..ring.len()).min_by(|i, j| near(&ring[*i]).total_cmp(&near(&ring[*j])));
-        let Some(corner) = corner else { continue };
+        let Some(corner) = corner_of(wall, &ring, (*a, *b)) else { continue };
         let (ox, oy) = (middle.0 - f32::from(ring[corner].x), middle.1 - f32::from(ring[corner].y));
         pen.text(&format!("{a}/{b}"), middle, TOWER, 0.22)?;
         let beyond = (middle.0 + 1.6 * ox, middle.1 + 1.6 * oy);

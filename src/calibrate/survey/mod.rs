@@ -17,6 +17,7 @@ pub mod edges;
 pub mod lattice_fit;
 pub mod merge;
 pub mod numbers;
+pub mod outline;
 mod shown;
 pub mod starts;
 pub mod text;
@@ -24,14 +25,12 @@ pub mod tile_edges;
 
 use image::{RgbImage, RgbaImage};
 
-use self::band::{Rectified, Spaces, USUAL_WIDTH, free_stretch, on_run};
-use self::bundle::Laid;
-use self::contour::Border;
-use self::lattice_fit::Fit;
+use self::band::{Rectified, Spaces, free_stretch, on_run};
 use self::numbers::{Counting, NumberReader};
+use self::outline::Seen;
 use self::tile_edges::TileEdges;
 use crate::rules::castle::validate::check_wall_2003;
-use crate::rules::{Corner, TrackPoint, Wall};
+use crate::rules::{Cell, Corner, Side, TrackPoint, Wall};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 
@@ -46,43 +45,6 @@ struct Numbering {
 }
 
 const NUMBERING: Numbering = Numbering { decided: 14.0, readable: 0.6, read_well: 0.8 };
-
-/// How an outline is fitted to a photo, and when it is believed.
-struct Fitting {
-    /// First fits that are tried. More take longer.
-    tried: usize,
-    /// Distance from which on two of them lie in different places, tile sides.
-    apart: f32,
-    /// Heights of the wall over the table that a fit starts from, tile sides.
-    heights: [f32; 4],
-    /// Share of the wall's sides that agree from which on no other outline is tried.
-    enough: f32,
-    /// Share below which it is no wall.
-    no_wall: f32,
-    /// Share of the best's agreement from which on another outline leaves a doubt.
-    rival: f32,
-    /// Deviation of a corner, tile sides, above which a doubt is left,
-    loose: f32,
-    /// and above which nothing is measured.
-    lost: f32,
-    /// Share of the wall's sides that are seen below which a doubt is left.
-    clear: f32,
-    /// Least length of a tile side, pixels.
-    least_px: f32,
-}
-
-const FITTING: Fitting = Fitting {
-    tried: 4,
-    apart: 0.03,
-    heights: [0.0, 0.08, 0.16, 0.24],
-    enough: 0.6,
-    no_wall: 0.3,
-    rival: 0.8,
-    loose: 0.008,
-    lost: 0.02,
-    clear: 0.8,
-    least_px: 24.0,
-};
 
 /// Likeness to the others (0 to 1) below which the borders of spaces are not measured, but
 /// laid evenly.
@@ -100,6 +62,13 @@ pub struct Hints<'a> {
     pub clockwise: Option<bool>,
     /// The edges of the owner's tiles, to tell by what the start spaces show.
     pub edges: Option<&'a TileEdges>,
+    /// The corners of the inner edge, one after the other, pixels of the photo; none where they
+    /// are to be found.
+    pub corners: &'a [[f64; 2]],
+    /// The cells and sides at which the start spaces are; none where they are to be found.
+    pub starts: &'a [(Cell, Side)],
+    /// Corners of the drawing with the lower number of the tower there.
+    pub towers: &'a [(usize, u8)],
 }
 
 /// A surveyed wall, for the owner to look over.
@@ -131,148 +100,15 @@ pub struct Proposal {
     pub notes: Vec<String>,
 }
 
-/// The outline of a wall in a photo, with the camera.
-#[derive(Clone, Debug)]
-pub struct Seen {
-    /// The outline and the camera.
-    pub fit: Fit,
-    /// How wide it is, tile sides.
-    pub thickness: f32,
-    /// How far off the worst corner may be, tile sides: its deviation.
-    pub error: f32,
-    /// Doubts about it.
-    pub doubts: Vec<String>,
-}
-
-/// Finds the outline of an empty wall in a photo.
-///
-/// # Errors
-/// [`VisionError::NoWall`] says what to do.
-pub fn outline(photo: &RgbImage) -> Result<Seen, VisionError> {
-    let size = photo.dimensions();
-    let mut found: Vec<(Fit, Border)> = Vec::new();
-    for border in contour::borders(photo)? {
-        for fit in lattice_fit::fits(&border, size)? {
-            found.push((fit, border.clone()));
-        }
-    }
-    found.sort_by(|a, b| a.0.error.total_cmp(&b.0.error));
-    let Some((first, _)) = found.first() else {
-        return Err(VisionError::NoWall(
-            "no empty castle wall was found in this photo; show the whole assembled wall from above, nothing on \
-             it or in it, on a table of another colour"
-                .to_owned(),
-        ));
-    };
-    let aim = first.pose.aim();
-    if first.pose.tile_px(aim.0, aim.1) < FITTING.least_px {
-        return Err(VisionError::NoWall(
-            "the wall is too small in this photo to measure it; go nearer or take a larger photo".to_owned(),
-        ));
-    }
-    let mut laid: Vec<(Fit, f32)> = Vec::new();
-    for (fit, border) in apart(found.iter()) {
-        laid.extend(from_heights(fit, border, photo)?);
-        if laid.iter().any(|l| l.1 > FITTING.enough) {
-            break;
-        }
-    }
-    laid.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let least = laid.first().map_or(0.0, |l| FITTING.rival * l.1).max(FITTING.no_wall);
-    let mut fine: Vec<(Fit, Laid)> = Vec::new();
-    for (fit, _) in apart(laid.iter().filter(|l| l.1 > least)) {
-        let mut fit = fit.clone();
-        let laid = bundle::laid(&fit, edges::width(&fit, photo), photo, &bundle::FINE);
-        tracing::debug!(?laid, outline = ?fit.outline, "outline");
-        if let Some(laid) = laid {
-            fit.pose = laid.pose.clone();
-            fine.push((fit, laid));
-        }
-    }
-    fine.sort_by(|a, b| b.1.agreement.total_cmp(&a.1.agreement));
-    let Some((mut fit, best)) = fine.first().cloned() else {
-        return Err(VisionError::NoWall(
-            "something like a wall was found in this photo, but its sides do not bear it out; take a sharper photo \
-             of the whole empty wall from straighter above, in even light"
-                .to_owned(),
-        ));
-    };
-    let error = best.spread.unwrap_or(1.0);
-    if error > FITTING.lost {
-        return Err(VisionError::NoWall(
-            "the wall was found in this photo but cannot be measured to some hundredths of a tile side; push its \
-             pieces together, and take a sharper photo from straighter above, in even light"
-                .to_owned(),
-        ));
-    }
-    fit.error = error;
-    let mut doubts = Vec::new();
-    let rivals = fine
-        .iter()
-        .filter(|(other, laid)| laid.agreement > FITTING.rival * best.agreement && !alike(other, &fit));
-    let (others, moved): (Vec<_>, Vec<_>) = rivals.partition(|(other, _)| other.outline != fit.outline);
-    if !others.is_empty() {
-        doubts.push(
-            "the outline is not certain, another one of 76 spaces fits nearly as well; count the spaces along \
-             each side, and take another photo from straighter above if it is wrong"
-                .to_owned(),
-        );
-    }
-    if error > FITTING.loose || best.seen < FITTING.clear || !moved.is_empty() {
-        doubts.push(
-            "the wall's sides do not lie quite as its outline has them, so the corners may be off by some \
-             hundredths of a tile side; push the wall's pieces together, and take a sharper photo in better light"
-                .to_owned(),
-        );
-    }
-    let thickness = edges::width(&fit, photo);
-    Ok(Seen { fit, thickness, error, doubts })
-}
-
-/// The cameras for an outline, from how high the wall may stand, and how well the
-/// wall's sides agree with each.
-fn from_heights(fit: &Fit, border: &Border, photo: &RgbImage) -> Result<Vec<(Fit, f32)>, VisionError> {
-    let mut found = Vec::new();
-    let mut from = fit.clone();
-    for height in FITTING.heights {
-        lattice_fit::settle(&mut from, border, height, 2)?;
-        for care in [&bundle::ROUGH, &bundle::PRINT] {
-            let Some(laid) = bundle::laid(&from, USUAL_WIDTH, photo, care) else { continue };
-            tracing::debug!(height, agreement = laid.agreement, "height");
-            found.push((Fit { pose: laid.pose, ..fit.clone() }, laid.agreement));
-        }
-    }
-    Ok(found)
-}
-
-/// Whether two fits are of one outline in one place.
-fn alike(a: &Fit, b: &Fit) -> bool {
-    let places = |f: &Fit| -> Vec<(f32, f32)> {
-        f.corners.iter().map(|c| f.pose.project(c.0 as f32, c.1 as f32, 0.0)).collect()
-    };
-    let (aim, others) = (b.pose.aim(), places(b));
-    let near = FITTING.apart * b.pose.tile_px(aim.0, aim.1);
-    a.outline == b.outline
-        && places(a).iter().all(|p| others.iter().any(|q| (p.0 - q.0).hypot(p.1 - q.1) < near))
-}
-
-/// The first of fits that lie in different places; the best come first.
-fn apart<'a, T>(sorted: impl Iterator<Item = &'a (Fit, T)>) -> Vec<&'a (Fit, T)> {
-    let mut kept: Vec<&(Fit, T)> = Vec::new();
-    for found in sorted {
-        if kept.len() < FITTING.tried && !kept.iter().any(|k| alike(&k.0, &found.0)) {
-            kept.push(found);
-        }
-    }
-    kept
-}
-
 /// Surveys a wall from a photo of it, empty.
 ///
 /// # Errors
 /// [`VisionError::NoWall`] when no wall is in the photo.
 pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal, VisionError> {
-    let Seen { fit, thickness, error, mut doubts } = outline(photo)?;
+    let Seen { fit, thickness, error, mut doubts } = match hints.corners {
+        [] => outline::find(photo)?,
+        corners => outline::at_corners(photo, corners)?,
+    };
     let mut wall = fit.bare_wall();
     name.clone_into(&mut wall.name);
     wall.thickness = (thickness * 100.0).round() / 100.0;
@@ -280,16 +116,20 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
     let rectified = Rectified::new(photo, &fit.pose, wall.size(), thickness);
     let mut notes = Vec::new();
 
-    let options = band::options(&rectified, &ring, thickness);
+    let options = band::options(&rectified, &ring, thickness, hints.towers.is_empty());
     let reader = NumberReader::new()?;
     let allowed = |c: Counting| {
         hints.start_tower.is_none_or(|t| c.first == t) && hints.clockwise.is_none_or(|d| c.clockwise == d)
     };
-    let reading = numbers::read(&reader, &rectified, &ring, &options, thickness, allowed)?;
+    let reading = numbers::read(&reader, &rectified, &ring, &options, thickness, hints.towers, allowed)?;
     let Some(reading) = reading else {
-        return Err(VisionError::NoWall(
-            "the track of 100 spaces was not found on this wall; take a sharper photo from above".to_owned(),
-        ));
+        return Err(VisionError::NoWall(if hints.towers.is_empty() {
+            "the track of 100 spaces was not found on this wall; take a sharper photo from above".to_owned()
+        } else {
+            "the towers cannot have these numbers: some stretch between them would have far too many spaces or far \
+             too few; take the last number back"
+                .to_owned()
+        }));
     };
     let mut spaces = reading.spaces.clone();
     let unsure = borders::sharpen(&rectified, &ring, &mut spaces, thickness);
@@ -359,7 +199,7 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
             vague.join(", ")
         ));
     }
-    let found = starts::find(&rectified, &ring, thickness, hints.edges);
+    let found = starts::find(&rectified, &ring, thickness, hints.edges, hints.starts);
     wall.starts = found.starts;
     if !found.clear {
         doubts.push(
@@ -391,6 +231,14 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
         doubts,
         notes,
     })
+}
+
+/// The corner of the ring at which a tower stands, by where its two numbers are.
+pub fn corner_of(wall: &Wall, ring: &[Corner], (low, high): (u8, u8)) -> Option<usize> {
+    let (a, b) = (wall.track.get(usize::from(low))?, wall.track.get(usize::from(high))?);
+    let middle = ((a.x + b.x) / 2.0, (a.y + b.y) / 2.0);
+    let far = |corner: &Corner| (f32::from(corner.x) - middle.0).hypot(f32::from(corner.y) - middle.1);
+    (0..ring.len()).min_by(|i, j| far(&ring[*i]).total_cmp(&far(&ring[*j])))
 }
 
 /// The ways to count that agree with what is known of the published wall.

@@ -163,7 +163,8 @@ pub fn towers(counts: &[usize], counting: Counting) -> Vec<u8> {
 }
 
 /// Reads all numbers and weighs every way to count, with every way to part the
-/// runs into spaces that comes to 72; `only` keeps to what the owner says.
+/// runs into spaces that comes to 72; `only` keeps to what the owner says, and so do `said`,
+/// corners of the ring with the lower number of their tower.
 ///
 /// # Errors
 /// [`VisionError::Recogniser`] when the network fails.
@@ -173,6 +174,7 @@ pub fn read(
     ring: &[Corner],
     options: &[Vec<Spaces>],
     thickness: f32,
+    said: &[(usize, u8)],
     only: impl Fn(Counting) -> bool,
 ) -> Result<Option<Reading>, VisionError> {
     let read: Vec<Vec<Vec<Likely>>> = options
@@ -192,7 +194,7 @@ pub fn read(
         for clockwise in [true, false] {
             let counting = Counting { first, clockwise };
             for scheme in 0..SCHEMES {
-                if let Some((total, taken)) = counted(&read, ring, options, counting, scheme) {
+                if let Some((total, taken)) = counted(&read, ring, options, said, (counting, scheme)) {
                     tried.push((total, counting, scheme, taken));
                 }
             }
@@ -239,8 +241,8 @@ fn counted(
     read: &[Vec<Vec<Likely>>],
     ring: &[Corner],
     options: &[Vec<Spaces>],
-    counting: Counting,
-    scheme: usize,
+    said: &[(usize, u8)],
+    (counting, scheme): (Counting, usize),
 ) -> Option<(f32, Vec<usize>)> {
     let n = ring.len();
     let mut states: Vec<Option<(f32, Vec<usize>)>> = vec![None; PLAIN_SPACES + 1];
@@ -249,8 +251,13 @@ fn counted(
     for (k, &run) in order.iter().enumerate() {
         let mut next: Vec<Option<(f32, Vec<usize>)>> = vec![None; PLAIN_SPACES + 1];
         let turn = turn(&ring[run], scheme);
+        let corner = if counting.clockwise { run } else { (run + 1) % n };
+        let said = said.iter().find(|(at, _)| *at == corner).map(|(_, number)| usize::from(*number));
         for (sum, state) in states.iter().enumerate() {
             let Some((total, taken)) = state else { continue };
+            if said.is_some_and(|said| said != sum + 2 * k) {
+                continue;
+            }
             let low = sum + 2 * (k + 1);
             for (i, spaces) in options[run].iter().enumerate() {
                 let count = spaces.count();

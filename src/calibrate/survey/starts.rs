@@ -57,16 +57,27 @@ pub struct Found {
     pub clear: bool,
 }
 
-/// Finds the start spaces. What they show is told by the edges of the deck's tiles,
-/// else guessed by colour.
-pub fn find(wall: &Rectified, ring: &[Corner], thickness: f32, edges: Option<&TileEdges>) -> Found {
+/// Finds the start spaces, unless it is `said` where they are. What they show is told by the edges
+/// of the deck's tiles, else guessed by colour.
+pub fn find(
+    wall: &Rectified,
+    ring: &[Corner],
+    thickness: f32,
+    edges: Option<&TileEdges>,
+    said: &[(Cell, Side)],
+) -> Found {
     let units = units(wall, ring, thickness);
     let mut scored: Vec<(f32, usize)> = (0..units.len()).map(|i| (oddness(&units, i), i)).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));
     let value = |i: usize| scored.get(i).map_or(0.0, |s| s.0);
     let (least, most) = (value(START_SPACES - 1), value(START_SPACES));
     tracing::debug!(scores = ?scored.iter().take(11).collect::<Vec<_>>(), "starts");
-    let chosen: Vec<&Unit> = scored.iter().take(START_SPACES).filter_map(|(_, i)| units.get(*i)).collect();
+    let is_said = |unit: &&Unit| said.contains(&(unit.cell, unit.side));
+    let chosen: Vec<&Unit> = if said.is_empty() {
+        scored.iter().take(START_SPACES).filter_map(|(_, i)| units.get(*i)).collect()
+    } else {
+        units.iter().filter(is_said).collect()
+    };
     let told = edges.and_then(|edges| {
         let profiles: Vec<Profile> = chosen
             .iter()
@@ -83,19 +94,43 @@ pub fn find(wall: &Rectified, ring: &[Corner], thickness: f32, edges: Option<&Ti
         .map(|(u, shown)| StartSpace { cell: u.cell, side: u.side, face: shown.face(u.side.opposite()) })
         .collect();
     starts.sort_by_key(|s| (s.cell, s.side));
-    Found { starts, clear: least > SETTINGS.clear * most.max(1.0) }
+    Found { starts, clear: !said.is_empty() || least > SETTINGS.clear * most.max(1.0) }
 }
 
-fn units(wall: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Unit> {
+/// A tile side of the inner edge beside which no tower stands: where a start space can be.
+struct Edge {
+    cell: Cell,
+    side: Side,
+    /// The run that it is of, and its place in it.
+    at: (usize, usize),
+}
+
+/// All of them, in the ring's order.
+fn edges_of(ring: &[Corner]) -> Vec<Edge> {
     let mut all = Vec::new();
     for (run, corner) in ring.iter().enumerate() {
         let next_convex = ring[(run + 1) % ring.len()].convex;
         let cells: Vec<Cell> = corner.cells().collect();
         for (i, cell) in cells.iter().enumerate() {
             let towered = i == 0 && !corner.convex || i + 1 == cells.len() && !next_convex;
-            if towered {
-                continue;
+            if !towered {
+                all.push(Edge { cell: *cell, side: corner.side, at: (run, i) });
             }
+        }
+    }
+    all
+}
+
+/// Where start spaces can be: the cells and sides of the inner edge beside which no tower stands.
+pub fn places(ring: &[Corner]) -> Vec<(Cell, Side)> {
+    edges_of(ring).into_iter().map(|edge| (edge.cell, edge.side)).collect()
+}
+
+fn units(wall: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Unit> {
+    edges_of(ring)
+        .into_iter()
+        .map(|Edge { cell, side, at: (run, i) }| {
+            let corner = &ring[run];
             let parts = SETTINGS.parts.map(|(from, to)| {
                 let mut sum = [0.0; 3];
                 let mut count = 0.0;
@@ -110,10 +145,9 @@ fn units(wall: &Rectified, ring: &[Corner], thickness: f32) -> Vec<Unit> {
                 }
                 sum.map(|s| s / count)
             });
-            all.push(Unit { cell: *cell, side: corner.side, parts, at: (run, i) });
-        }
-    }
-    all
+            Unit { cell, side, parts, at: (run, i) }
+        })
+        .collect()
 }
 
 /// The colour of the inner edge at a place along a run; the depth is that of a wall

@@ -118,6 +118,39 @@ impl Pose {
         (u as f32, v as f32)
     }
 
+    /// The board place at the height of the top of the wall that is seen at a pixel; `None` where
+    /// the pixel shows none, or lies where the lens's distortion is not known.
+    pub fn on_board(&self, pixel: (f32, f32)) -> Option<(f32, f32)> {
+        /// Rounds of Newton's method, and the distance at which a place is found, pixels.
+        const ROUNDS: usize = 30;
+        const FOUND: f64 = 1e-2;
+        /// Step of the numeric derivative, tile sides.
+        const STEP: f64 = 1e-3;
+        let goal = [f64::from(pixel.0), f64::from(pixel.1)];
+        let (x, y) = self.aim();
+        let mut at = [f64::from(x), f64::from(y)];
+        for _ in 0..ROUNDS {
+            let seen = |x: f64, y: f64| {
+                let (u, v) = self.project_exact([x, y, 0.0]);
+                [u - goal[0], v - goal[1]]
+            };
+            let off = seen(at[0], at[1]);
+            if off[0].hypot(off[1]) < FOUND {
+                return Some((at[0] as f32, at[1] as f32));
+            }
+            let (right, down) = (seen(at[0] + STEP, at[1]), seen(at[0], at[1] + STEP));
+            let [a, c] = [(right[0] - off[0]) / STEP, (right[1] - off[1]) / STEP];
+            let [b, d] = [(down[0] - off[0]) / STEP, (down[1] - off[1]) / STEP];
+            let det = a * d - b * c;
+            if !det.is_normal() {
+                return None;
+            }
+            at[0] -= (d * off[0] - b * off[1]) / det;
+            at[1] -= (a * off[1] - c * off[0]) / det;
+        }
+        None
+    }
+
     /// Where the camera stands over the board: x, y and height above the top of
     /// the wall, in tile sides.
     pub fn camera(&self) -> (f32, f32, f32) {
@@ -418,6 +451,16 @@ mod tests {
             let (a, b) = (truth.project(x, y, 0.2), found.project(x, y, 0.2));
             assert!((a.0 - b.0).hypot(a.1 - b.1) < 1.0, "below: {a:?} {b:?}");
         }
+    }
+
+    #[test]
+    fn a_place_is_found_by_its_pixel() {
+        let pose = tilted();
+        for (x, y) in [(0.0, 0.0), (9.0, 0.5), (4.5, 5.0), (-0.7, 11.2)] {
+            let (a, b) = pose.on_board(pose.project(x, y, 0.0)).unwrap();
+            assert!((a - x).hypot(b - y) < 1e-3, "{a} {b} for {x} {y}");
+        }
+        assert_eq!(pose.on_board((f32::NAN, 0.0)), None);
     }
 
     #[test]
