@@ -63,7 +63,7 @@ fn open(window: &ui::AppWindow, page: &Page) {
         ui::OwnCopyAdapter::set_pieces_state,
         ui::OwnCopyAdapter::set_fronts_state,
     ] {
-        state(&adapter, "–".into());
+        state(&adapter, ui::StepState::default());
     }
     adapter.set_colours(adapter_start::colours(window).join(", ").into());
     adapter.set_busy("".into());

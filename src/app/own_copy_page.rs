@@ -82,34 +82,45 @@ pub fn states(window: &ui::AppWindow, page: &Page) {
     let adapter = window.global::<ui::OwnCopyAdapter>();
     let page = lock(page);
     let Some(copy) = &page.copy else { return };
-    let wall = match &page.surveyed {
-        Some(surveyed) if !surveyed.numbered => "numbers open",
-        _ if copy.has_wall() => "measured",
-        _ => "no photo yet",
+    let stand = |stand| ui::StepState { stand, ..ui::StepState::default() };
+    let counted = |stand, count: usize| ui::StepState {
+        stand,
+        count: i32::try_from(count).unwrap_or(i32::MAX),
+        ..ui::StepState::default()
     };
-    adapter.set_wall_state(wall.into());
+    adapter.set_wall_state(stand(match &page.surveyed {
+        Some(surveyed) if !surveyed.numbered => ui::StepStand::NumbersOpen,
+        _ if copy.has_wall() => ui::StepStand::Measured,
+        _ => ui::StepStand::NoPhoto,
+    }));
     let waiting = copy.waiting().map_or(0, |waiting| waiting.len());
-    let tiles = match (copy.tiles(), waiting) {
-        ((0, _), 0) => "no photo yet".to_owned(),
-        ((0, _), 1) => "1 photo".to_owned(),
-        ((0, _), waiting) => format!("{waiting} photos"),
-        ((tiles, Some(whole)), _) => format!("{tiles} of {whole}"),
-        ((tiles, None), _) => tiles.to_string(),
-    };
-    adapter.set_tiles_state(tiles.into());
-    let faces = match page.faces.as_ref().map(|faces| faces.printed.open_ones()) {
-        Some(0) => match page.faces.as_ref().map_or(0, |faces| faces.printed.against_rules().len()) {
-            0 => "all seen".to_owned(),
-            wrong => format!("{wrong} against the rules"),
+    adapter.set_tiles_state(match (copy.tiles(), waiting) {
+        ((0, _), 0) => stand(ui::StepStand::NoPhoto),
+        ((0, _), waiting) => counted(ui::StepStand::Photos, waiting),
+        ((tiles, Some(whole)), _) => {
+            let whole = i32::try_from(whole).unwrap_or(i32::MAX);
+            ui::StepState { whole, ..counted(ui::StepStand::TilesOf, tiles) }
+        }
+        ((tiles, None), _) => counted(ui::StepStand::Tiles, tiles),
+    });
+    adapter.set_faces_state(match page.faces.as_ref() {
+        Some(faces) => match (faces.printed.open_ones(), faces.printed.against_rules().len()) {
+            (0, 0) => stand(ui::StepStand::Seen),
+            (0, wrong) => counted(ui::StepStand::AgainstRules, wrong),
+            (open, _) => counted(ui::StepStand::ToLookAt, open),
         },
-        Some(open) => format!("{open} to look at"),
-        None if copy.has_deck() => "proposed".to_owned(),
-        None => "–".to_owned(),
-    };
-    adapter.set_faces_state(faces.into());
-    let pieces = copy.pieces().map_or_else(|| "–".to_owned(), |pieces| pieces.words().join(", "));
-    adapter.set_pieces_state(pieces.into());
-    adapter.set_fronts_state(if copy.has_wall_tiles() { "known" } else { "–" }.into());
+        None if copy.has_deck() => stand(ui::StepStand::Proposed),
+        None => ui::StepState::default(),
+    });
+    adapter.set_pieces_state(match copy.pieces() {
+        Some(pieces) => {
+            let words = pieces.words().join(", ").into();
+            ui::StepState { words, ..stand(ui::StepStand::Named) }
+        }
+        None => ui::StepState::default(),
+    });
+    let fronts = if copy.has_wall_tiles() { ui::StepStand::Known } else { ui::StepStand::Nothing };
+    adapter.set_fronts_state(stand(fronts));
 }
 
 /// Says what went wrong, or nothing with an empty sentence.

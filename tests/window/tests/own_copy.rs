@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use castellan::app::TableWindow;
-use castellan::app::ui::{FacesAdapter, OwnCopyAdapter, StartAdapter, SurveyAdapter};
+use castellan::app::ui::{FacesAdapter, OwnCopyAdapter, StartAdapter, StepStand, SurveyAdapter};
 use castellan::calibrate::survey::{outline, starts};
 use castellan::library;
 use castellan::rules::{Cell, Side, Wall};
@@ -247,7 +247,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
     press(&table, Key::Return);
     // Nine tiles are no deck.
     the(&table, "the deck has 9 tiles; 60 are needed");
-    assert!(copy().get_faces_state().ends_with("against the rules"));
+    assert_eq!(copy().get_faces_state().stand, StepStand::AgainstRules);
     the(&table, "All have been looked at");
 
     // A tile that is none of the set is left out and taken back.
