@@ -11,6 +11,7 @@ use super::adapter_players::colour;
 use super::board_picture::{BoardPainter, Lighting};
 use super::models::refreshed;
 use super::shelf::{self, Shelf, shelf as lock};
+use super::terms::Terms;
 use super::ui;
 use crate::archive::{self, ArchiveError, Archived, Played, Statistics};
 use crate::record::{Game as PlayedGame, to_jcz};
@@ -57,9 +58,10 @@ pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
     adapter.set_deck(shown(&header.deck, LONGEST_NAME).into());
     adapter.set_wall(shown(header.wall.as_deref().unwrap_or_default(), LONGEST_NAME).into());
     adapter.set_may_go_on(!game.over);
+    let terms = Terms::of(window);
     let line = |(category, points): &(String, Vec<u32>)| {
         let points: Vec<String> = points.iter().map(u32::to_string).collect();
-        format!("{category} {}", points.join(" : "))
+        format!("{} {}", terms.word(category), points.join(" : "))
     };
     let scored = game.categories.iter().filter(|c| c.1.iter().any(|p| *p > 0));
     adapter.set_categories(scored.map(line).collect::<Vec<_>>().join(" · ").into());
@@ -314,10 +316,12 @@ fn save(game: &Archived) -> Result<Vec<String>, ArchiveError> {
 
 fn count(window: &ui::AppWindow, all: &Statistics) {
     let adapter = window.global::<ui::ArchiveAdapter>();
+    let terms = Terms::of(window);
     let players = all.players.iter().map(|player| {
         let games = f64::from(player.games.max(1));
         let scored = player.categories.iter().filter(|c| c.1 > 0);
-        let each = scored.map(|(category, points)| format!("{category} {:.1}", f64::from(*points) / games));
+        let each = scored
+            .map(|(category, points)| format!("{} {:.1}", terms.word(category), f64::from(*points) / games));
         ui::PlayerRecordItem {
             name: shown(&player.name, LONGEST_NAME).into(),
             games: player.games.to_string().into(),

@@ -16,7 +16,7 @@ use super::looking::{Looking, Newest, frame};
 use super::models::refreshed;
 use super::{adapter_start, ui};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
-use crate::table::{Judged, LookOver, Looked, Opening};
+use crate::table::{Judged, LookOver, Looked, Opening, Saw};
 use crate::vision::read::drawing;
 
 /// No side of the picture is longer, in pixels.
@@ -168,16 +168,43 @@ fn judge(
 }
 
 fn items(looked: &Looked) -> Vec<ui::RemarkItem> {
-    let item = |remark: &crate::table::Remark| ui::RemarkItem {
-        judged: match remark.judged {
+    let item = |remark: &crate::table::Remark| {
+        let judged = match remark.judged {
             Judged::Good => 0,
             Judged::Open => 1,
             Judged::Poor => 2,
             Judged::Bad => 3,
-        },
-        sentence: shown(&remark.sentence, LONGEST_SENTENCE).into(),
+        };
+        let (saw, count, words) = worded(&remark.saw);
+        ui::RemarkItem { judged, saw, count, words: shown(&words, LONGEST_SENTENCE).into() }
     };
     looked.remarks.iter().map(item).collect()
+}
+
+/// A remark with its number and its words, for the window to say.
+fn worded(saw: &Saw) -> (ui::Saw, i32, String) {
+    let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+    let measured = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
+    let plain = |kind| (kind, 0, String::new());
+    match saw {
+        Saw::Wall => plain(ui::Saw::Wall),
+        Saw::Tiles(count) => (ui::Saw::Tiles, number(*count), String::new()),
+        Saw::NoTile => plain(ui::Saw::NoTile),
+        Saw::NoTileYet => plain(ui::Saw::NoTileYet),
+        Saw::TilesRead(count) => (ui::Saw::TilesRead, number(*count), String::new()),
+        Saw::TilesUnsure(all, unsure) => (ui::Saw::TilesUnsure, number(*all), unsure.to_string()),
+        Saw::NoPiece(colour) => (ui::Saw::NoPiece, 0, colour.clone()),
+        Saw::Pieces(count, colour) => (ui::Saw::Pieces, number(*count), colour.clone()),
+        Saw::NobodysPieces(colour) => (ui::Saw::NobodysPieces, 0, colour.clone()),
+        Saw::TilesWide(px) => (ui::Saw::TilesWide, measured(*px), String::new()),
+        Saw::TilesSmall(px) => (ui::Saw::TilesSmall, measured(*px), String::new()),
+        Saw::Sharp => plain(ui::Saw::Sharp),
+        Saw::Soft => plain(ui::Saw::Soft),
+        Saw::GoodLight => plain(ui::Saw::GoodLight),
+        Saw::Dark => plain(ui::Saw::Dark),
+        Saw::BurntOut(share) => (ui::Saw::BurntOut, measured(*share), String::new()),
+        Saw::Other(sentence) => (ui::Saw::Other, 0, sentence.clone()),
+    }
 }
 
 /// A frame for the window, with the grid and what was read last.

@@ -12,6 +12,7 @@ use super::desk::small;
 use super::faces_page::FacesPage;
 use super::looking::{Looking, photos};
 use super::own_copy_page::{OwnCopyPage, Page, list, lock, problem, states, steps_on};
+use super::terms::Terms;
 use super::{adapter_faces, adapter_start, adapter_survey, ui};
 use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, Surveyed, cut, sizes};
 use crate::rules::Game;
@@ -65,7 +66,9 @@ fn open(window: &ui::AppWindow, page: &Page) {
     ] {
         state(&adapter, ui::StepState::default());
     }
-    adapter.set_colours(adapter_start::colours(window).join(", ").into());
+    let terms = Terms::of(window);
+    let colours: Vec<String> = adapter_start::colours(window).iter().map(|word| terms.word(word)).collect();
+    adapter.set_colours(colours.join(", ").into());
     adapter.set_busy("".into());
     adapter_survey::clear(window, page);
     problem(window, "");

@@ -5,6 +5,7 @@ use slint::{Color, ComponentHandle, ModelRc, SharedString, VecModel};
 use super::board_picture::ink_on;
 use super::models::refreshed;
 use super::shown::Shown;
+use super::terms::Terms;
 use super::ui;
 use crate::rules::cell_name;
 use crate::table::{GameView, HoldingView, PlayerView};
@@ -14,14 +15,14 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let (adapter, view) = (window.global::<ui::PlayersAdapter>(), &shown.view);
     let projected = shown.aids.as_ref().filter(|_| shown.agreed.projected && view.sheet.is_none());
     let projected = projected.map_or(&[][..], |aids| &aids.now.projected);
-    adapter.set_players(refreshed(&adapter.get_players(), items(view, projected)));
+    adapter.set_players(refreshed(&adapter.get_players(), items(view, projected, &Terms::of(window))));
     let neutral = view.neutral.as_ref();
     adapter.set_neutral(neutral.map_or("", |neutral| neutral.word.as_str()).into());
     adapter.set_neutral_place(neutral.map_or("", |neutral| neutral.place.as_str()).into());
 }
 
 /// The panels of the players, in their order, with the totals that are projected, if any are.
-fn items(view: &GameView, projected: &[u32]) -> Vec<ui::PlayerItem> {
+fn items(view: &GameView, projected: &[u32], terms: &Terms<'_>) -> Vec<ui::PlayerItem> {
     let winners = view.sheet.as_ref().map_or(&[][..], |s| &s.winners);
     view.players
         .iter()
@@ -36,7 +37,11 @@ fn items(view: &GameView, projected: &[u32]) -> Vec<ui::PlayerItem> {
                 ink: colour(ink_on(player.colour_rgb)),
                 total: player.total.to_string().into(),
                 projected: projected.get(i).map(u32::to_string).unwrap_or_default().into(),
-                last_change: player.last_change.clone().unwrap_or_default().into(),
+                last_change: player
+                    .last_change
+                    .as_deref()
+                    .map_or_else(String::new, |c| terms.change(c))
+                    .into(),
                 marker: player.marker_space.to_string().into(),
                 followers: player.followers_left.to_string().into(),
                 keep: keep(view, player).into(),
@@ -148,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_player_to_move_is_marked_and_the_ink_is_readable() {
-        let items = items(&two(), &[]);
+        let items = items(&two(), &[], &Terms::english());
         assert_eq!(items.iter().map(|p| p.to_move).collect::<Vec<_>>(), [false, true]);
         assert_eq!(items[0].ink, Color::from_rgb_u8(255, 255, 255));
         assert_eq!(items[1].ink, Color::from_rgb_u8(0, 0, 0));
@@ -172,7 +177,7 @@ mod tests {
             held("king", 1, true, &[]),
         ];
         view.players[0].wall_tiles.clear();
-        let items = items(&view, &[120]);
+        let items = items(&view, &[120], &Terms::english());
         assert_eq!(
             items[0].description,
             "Ada, some: 101 points, 120 if the game ended now, 5 followers left, builder on the board in D5, 1 pig, 3 wine, king"
@@ -194,6 +199,6 @@ mod tests {
         let mut view = two();
         view.to_move = None;
         view.sheet = Some(SheetView { winners: vec![0, 1], ..SheetView::default() });
-        assert!(items(&view, &[]).iter().all(|p| p.winner && !p.to_move));
+        assert!(items(&view, &[], &Terms::english()).iter().all(|p| p.winner && !p.to_move));
     }
 }

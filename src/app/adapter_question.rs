@@ -12,7 +12,7 @@ use super::shown::{Shown, lock};
 use super::ui;
 use crate::rules::cell_name;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
-use crate::table::QuestionView;
+use crate::table::{GameView, QuestionView};
 
 /// How large the cell of an answer is drawn, in pixels: sharp on a large screen too.
 const ANSWER_PX: u32 = 128;
@@ -33,9 +33,11 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
     adapter.set_count(as_int(view.questions.len()));
     adapter.set_index(as_int(*question));
     adapter.set_sentence(plain(&up.sentence, LONGEST_SENTENCE).into());
-    adapter.set_headline(plain(&headline(up), LONGEST_SENTENCE).into());
+    let (kind, player, place) = asks(view, up);
+    adapter.set_kind(kind);
+    adapter.set_player(plain(&player, LONGEST_SENTENCE).into());
+    adapter.set_place(place.into());
     adapter.set_may_stand(up.may_stand);
-    adapter.set_wall_tile(up.wall_tile);
     let picture = seen.and_then(|a| a.seen.as_ref());
     adapter.set_is_seen(picture.is_some());
     adapter.set_seen(picture.map_or_else(Image::default, photo));
@@ -52,13 +54,19 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
     adapter.set_answers(refreshed(&adapter.get_answers(), answers));
 }
 
-/// The question in a few words, where its answers say the rest.
-fn headline(question: &QuestionView) -> String {
+/// What it asks, with the player and the place that it is about; what is not one of the usual
+/// questions is said in its sentence.
+fn asks(view: &GameView, question: &QuestionView) -> (ui::QuestionKind, String, String) {
+    if let Some(taken) = question.wall_tile {
+        let name = view.players.get(taken.player).map_or_else(String::new, |p| p.name.clone());
+        let tower = format!("{}/{}", taken.tower, taken.tower.saturating_add(1));
+        return (ui::QuestionKind::WallTile, name, tower);
+    }
     match question.cell {
         Some(cell) if question.answers.len() > 1 && question.sentence.ends_with("say which") => {
-            format!("What is in {}?", cell_name(cell))
+            (ui::QuestionKind::WhatIsIn, String::new(), cell_name(cell))
         }
-        _ => question.sentence.clone(),
+        _ => (ui::QuestionKind::Said, String::new(), String::new()),
     }
 }
 

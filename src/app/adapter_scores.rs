@@ -6,6 +6,7 @@ use super::adapter_players::colour;
 use super::board_picture::Lighting;
 use super::models::refreshed;
 use super::shown::Shown;
+use super::terms::Terms;
 use super::ui;
 use crate::table::{GameView, ScoreView};
 
@@ -13,18 +14,19 @@ use crate::table::{GameView, ScoreView};
 pub fn show(window: &ui::AppWindow, view: &GameView, selected: Option<usize>) {
     let adapter = window.global::<ui::ScoresAdapter>();
     adapter.set_selected(-1);
-    adapter.set_scores(refreshed(&adapter.get_scores(), items(view)));
+    let terms = Terms::of(window);
+    adapter.set_scores(refreshed(&adapter.get_scores(), items(view, &terms)));
     let pickups: Vec<SharedString> = view.pickups.iter().map(SharedString::from).collect();
     adapter.set_pickups(refreshed(&adapter.get_pickups(), pickups));
     adapter.set_selected(row(view, selected));
-    adapter.set_card(card(view, selected));
+    adapter.set_card(card(view, selected, &terms));
 }
 
 /// Shows which score is chosen, in the list and in large letters.
 pub fn show_selected(window: &ui::AppWindow, shown: &Shown) {
     let adapter = window.global::<ui::ScoresAdapter>();
     adapter.set_selected(row(&shown.view, shown.selected));
-    adapter.set_card(card(&shown.view, shown.selected));
+    adapter.set_card(card(&shown.view, shown.selected, &Terms::of(window)));
 }
 
 /// The row of a score, given its index in [`GameView::scores`]: the newest is
@@ -62,7 +64,7 @@ pub fn lighting(view: &GameView, selected: Option<usize>, missing_lit: bool) -> 
 
 /// The chosen score for the whole table, else all that the last turn scored, for whom most was
 /// scored first: `+9`, `tower 6, path 3`, and why.
-pub fn card(view: &GameView, selected: Option<usize>) -> ui::CardItem {
+pub fn card(view: &GameView, selected: Option<usize>, terms: &Terms<'_>) -> ui::CardItem {
     let turn = view.scores.last().map_or(0, |s| s.turn);
     let mut scores: Vec<&ScoreView> = match selected.and_then(|i| view.scores.get(i)) {
         Some(one) => vec![one],
@@ -99,12 +101,12 @@ pub fn card(view: &GameView, selected: Option<usize>) -> ui::CardItem {
     if !players.is_empty() {
         scores.retain(|s| !s.players.is_empty());
     }
-    let parts: Vec<String> = scores.iter().map(|s| format!("{} {}", s.category, s.points)).collect();
-    let reasons: Vec<&str> = scores.iter().map(|s| s.sentence.as_str()).collect();
+    let parts: Vec<String> =
+        scores.iter().map(|s| format!("{} {}", terms.word(&s.category), s.points)).collect();
+    let reasons: Vec<String> = scores.iter().map(|s| terms.reason(view, s)).collect();
     let mut rules: Vec<&str> =
         scores.iter().flat_map(|s| s.rule.split(", ")).filter(|r| !r.is_empty()).collect();
     rules.dedup();
-    let of_turn = scores.first().map_or_else(String::new, |s| format!("turn {}", s.turn));
     ui::CardItem {
         player: one.and_then(|p| i32::try_from(p).ok()).unwrap_or(-1),
         colour: one
@@ -113,33 +115,32 @@ pub fn card(view: &GameView, selected: Option<usize>) -> ui::CardItem {
         points: points.into(),
         parts: if parts.len() > 1 { parts.join(", ") } else { String::new() }.into(),
         reason: reasons.join("; ").into(),
-        note: std::iter::once(of_turn.as_str()).chain(rules).collect::<Vec<_>>().join(" · ").into(),
+        turn: scores.first().map_or(-1, |s| i32::try_from(s.turn).unwrap_or(i32::MAX)),
+        rules: rules.join(" · ").into(),
     }
 }
 
 /// The rows, newest on top.
-fn items(view: &GameView) -> Vec<ui::ScoreItem> {
-    view.scores.iter().rev().map(|score| item(view, score)).collect()
+fn items(view: &GameView, terms: &Terms<'_>) -> Vec<ui::ScoreItem> {
+    view.scores.iter().rev().map(|score| item(view, score, terms)).collect()
 }
 
 /// The row of a score.
-pub fn item(view: &GameView, score: &ScoreView) -> ui::ScoreItem {
+pub fn item(view: &GameView, score: &ScoreView, terms: &Terms<'_>) -> ui::ScoreItem {
     // Several who are tied share the row; it has the colour of the first.
     let player = score.players.first().and_then(|i| Some((*i, view.players.get(*i)?)));
     let points = if player.is_some() { format!("+{}", score.points) } else { "0".to_owned() };
     let names: Vec<&str> =
         score.players.iter().filter_map(|i| Some(view.players.get(*i)?.name.as_str())).collect();
     let name = names.join(", ");
-    let who = if name.is_empty() { "nobody" } else { name.as_str() };
     ui::ScoreItem {
         player: player.and_then(|(i, _)| i32::try_from(i).ok()).unwrap_or(-1),
         name: name.as_str().into(),
         colour: player.map_or_else(slint::Color::default, |(_, p)| colour(p.colour_rgb)),
-        points: points.as_str().into(),
-        sentence: score.sentence.as_str().into(),
+        points: points.into(),
+        sentence: terms.reason(view, score).into(),
         rule: score.rule.as_str().into(),
         turn: i32::try_from(score.turn).unwrap_or(i32::MAX),
-        description: format!("turn {}, {who} {points}: {}", score.turn, score.sentence).into(),
     }
 }
 
@@ -157,6 +158,7 @@ mod tests {
             sentence: "3 castle tiles, 3 points".into(),
             rule: "CA-42".into(),
             cells: vec![Cell::new(col, 0)],
+            items: Vec::new(),
         }
     }
 
@@ -196,7 +198,7 @@ mod tests {
     fn points_for_nobody_have_no_sign() {
         let mut view = view();
         view.scores[2].players.clear();
-        let top = &items(&view)[0];
+        let top = &items(&view, &Terms::english())[0];
         assert_eq!((top.player, top.points.as_str()), (-1, "0"));
     }
 }

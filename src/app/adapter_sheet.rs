@@ -6,6 +6,7 @@ use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::models::refreshed;
 use super::shown::{Shown, lock};
+use super::terms::Terms;
 use super::{adapter_board, adapter_scores, ui};
 use crate::table::{GameView, ScoreView, SheetView};
 
@@ -17,8 +18,8 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let (adapter, view) = (window.global::<ui::SheetAdapter>(), &shown.view);
     adapter.set_there(view.sheet.is_some());
     if let Some(sheet) = &view.sheet {
-        adapter.set_headline(headline(view, sheet).into());
-        adapter.set_rows(refreshed(&adapter.get_rows(), rows(view, sheet)));
+        adapter.set_end(end(view, sheet));
+        adapter.set_rows(refreshed(&adapter.get_rows(), rows(view, sheet, &Terms::of(window))));
         adapter.set_totals(strings(&sheet.totals));
         let Curve { lines, marks, top, turns } = Curve::of(view, sheet);
         adapter.set_lines(refreshed(&adapter.get_lines(), lines));
@@ -37,9 +38,12 @@ pub fn show_item(window: &ui::AppWindow, shown: &Shown) {
         adapter.set_row(-1);
         return;
     };
-    let scores = items.iter().filter_map(|at| Some(adapter_scores::item(view, view.scores.get(*at)?)));
+    let terms = Terms::of(window);
+    let scores =
+        items.iter().filter_map(|at| Some(adapter_scores::item(view, view.scores.get(*at)?, &terms)));
     adapter.set_items(refreshed(&adapter.get_items(), scores));
-    adapter.set_category(sheet.rows.get(row).map_or("", |(category, _)| category).into());
+    let category = sheet.rows.get(row).map_or_else(String::new, |(category, _)| terms.word(category));
+    adapter.set_category(category.into());
     let as_int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     adapter.set_item(as_int(item));
     adapter.set_row(as_int(row));
@@ -145,37 +149,35 @@ fn totals_by_turn(view: &GameView, sheet: &SheetView) -> Vec<Vec<u32>> {
     by_turn
 }
 
-/// Who won and by what: `Ada wins 101 to 99`; of more than two players, `Ada wins with 101`.
-fn headline(view: &GameView, sheet: &SheetView) -> String {
-    let name = |i: &usize| view.players.get(*i).map_or("nobody", |p| p.name.as_str());
-    let most = sheet.totals.iter().max().copied().unwrap_or(0);
-    if sheet.totals.len() > 2 {
-        let names: Vec<&str> = sheet.winners.iter().map(name).collect();
-        return match names[..] {
-            [winner] => format!("{winner} wins with {most}"),
-            _ => format!("{} share the win with {most}", names.join(" and ")),
-        };
-    }
-    let mut totals = sheet.totals.clone();
-    totals.sort_unstable_by(|a, b| b.cmp(a));
-    let totals = totals.iter().map(u32::to_string).collect::<Vec<_>>().join(" to ");
-    match sheet.winners[..] {
-        [winner] => format!("{} wins {totals}", name(&winner)),
-        _ => format!("A draw, {totals}"),
+/// Who won and by what: alone or together, of two players or of more.
+fn end(view: &GameView, sheet: &SheetView) -> ui::SheetEnd {
+    let name = |i: &usize| view.players.get(*i).map_or("", |p| p.name.as_str());
+    let points = |n: Option<&u32>| n.copied().unwrap_or(0).to_string().into();
+    let kind = match (sheet.totals.len(), sheet.winners.len()) {
+        (..=2, 1) => ui::SheetEndKind::Wins,
+        (..=2, _) => ui::SheetEndKind::Draw,
+        (_, 1) => ui::SheetEndKind::WinsOfMany,
+        _ => ui::SheetEndKind::Shared,
+    };
+    ui::SheetEnd {
+        kind,
+        winners: sheet.winners.iter().map(name).collect::<Vec<_>>().join(" & ").into(),
+        most: points(sheet.totals.iter().max()),
+        least: points(sheet.totals.iter().min()),
     }
 }
 
-fn rows(view: &GameView, sheet: &SheetView) -> Vec<ui::SheetRow> {
+fn rows(view: &GameView, sheet: &SheetView, terms: &Terms<'_>) -> Vec<ui::SheetRow> {
     let row = |(i, (category, points)): (usize, &(String, Vec<u32>))| {
         let items = sheet.items.get(i).map_or(&[][..], Vec::as_slice);
         let scores: Vec<&ScoreView> = items.iter().filter_map(|at| view.scores.get(*at)).collect();
         let most = points.iter().max().copied().unwrap_or(0);
         let best: Vec<bool> = points.iter().map(|p| *p == most && most > 0).collect();
         ui::SheetRow {
-            category: category.as_str().into(),
+            category: terms.word(category).into(),
             points: strings(points),
             best: ModelRc::new(VecModel::from(best)),
-            note: note(&scores).into(),
+            note: note(view, &scores, terms).into(),
             items: i32::try_from(scores.len()).unwrap_or(i32::MAX),
         }
     };
@@ -183,12 +185,12 @@ fn rows(view: &GameView, sheet: &SheetView) -> Vec<ui::SheetRow> {
 }
 
 /// Who got it and why, for what lies nowhere on the board.
-fn note(scores: &[&ScoreView]) -> String {
+fn note(view: &GameView, scores: &[&ScoreView], terms: &Terms<'_>) -> String {
     let nowhere = scores.iter().all(|score| score.cells.is_empty()) && scores.len() <= MOST_NOTES;
     if !nowhere {
         return String::new();
     }
-    scores.iter().map(|score| score.sentence.as_str()).collect::<Vec<_>>().join("; ")
+    scores.iter().map(|score| terms.reason(view, score)).collect::<Vec<_>>().join("; ")
 }
 
 fn strings(numbers: &[u32]) -> ModelRc<SharedString> {
@@ -212,21 +214,29 @@ mod tests {
     #[test]
     fn the_winner_and_the_greater_total_come_first() {
         let (view, sheet) = view(vec![1], vec![99, 101]);
-        assert_eq!(headline(&view, &sheet), "Ben wins 101 to 99");
+        let end = end(&view, &sheet);
+        assert_eq!((end.kind, end.winners.as_str()), (ui::SheetEndKind::Wins, "Ben"));
+        assert_eq!((end.most.as_str(), end.least.as_str()), ("101", "99"));
     }
 
     #[test]
     fn of_many_players_the_winners_are_named_with_their_points() {
         let (view, sheet) = view(vec![1], vec![7, 19, 12]);
-        assert_eq!(headline(&view, &sheet), "Ben wins with 19");
+        let one = end(&view, &sheet);
+        assert_eq!(
+            (one.kind, one.winners.as_str(), one.most.as_str()),
+            (ui::SheetEndKind::WinsOfMany, "Ben", "19")
+        );
         let sheet = SheetView { winners: vec![0, 1], totals: vec![19, 19, 3], ..sheet };
-        assert_eq!(headline(&view, &sheet), "Ada and Ben share the win with 19");
+        let two = end(&view, &sheet);
+        assert_eq!((two.kind, two.winners.as_str()), (ui::SheetEndKind::Shared, "Ada & Ben"));
     }
 
     #[test]
     fn a_draw_names_nobody() {
         let (view, sheet) = view(vec![0, 1], vec![80, 80]);
-        assert_eq!(headline(&view, &sheet), "A draw, 80 to 80");
+        let end = end(&view, &sheet);
+        assert_eq!((end.kind, end.most.as_str(), end.least.as_str()), (ui::SheetEndKind::Draw, "80", "80"));
     }
 
     #[test]
@@ -251,9 +261,7 @@ mod tests {
             players: players.to_vec(),
             category: "path".to_owned(),
             points,
-            sentence: String::new(),
-            rule: String::new(),
-            cells: Vec::new(),
+            ..ScoreView::default()
         };
         view.scores = vec![score(1, &[0], 3), score(3, &[0, 1], 2), score(3, &[], 7)];
         assert_eq!(totals_by_turn(&view, &sheet), [[0, 0], [3, 0], [3, 0], [5, 12]]);
@@ -272,11 +280,12 @@ mod tests {
             category: "goods".to_owned(),
             points: 10,
             sentence: sentence.to_owned(),
-            rule: String::new(),
             cells: cells.to_vec(),
+            ..ScoreView::default()
         };
+        let (view, english) = (GameView::default(), Terms::english());
         let [wine, grain] = [score("most wine", &[]), score("most grain", &[])];
-        assert_eq!(note(&[&wine, &grain]), "most wine; most grain");
-        assert_eq!(note(&[&score("a field", &[Cell::new(0, 0)])]), "");
+        assert_eq!(note(&view, &[&wine, &grain], &english), "most wine; most grain");
+        assert_eq!(note(&view, &[&score("a field", &[Cell::new(0, 0)])], &english), "");
     }
 }

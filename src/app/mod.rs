@@ -40,6 +40,7 @@ mod remembered;
 mod replay;
 mod shelf;
 mod shown;
+mod terms;
 pub mod ui;
 
 use std::cell::RefCell;

@@ -7,6 +7,7 @@ use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
 use super::faces_page::FacesPage;
 use super::looking::Looking;
+use super::terms::Terms;
 use super::ui;
 use crate::calibrate::own_copy::{Handle, OwnCopy, Surveyed};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
@@ -82,6 +83,7 @@ pub fn states(window: &ui::AppWindow, page: &Page) {
     let adapter = window.global::<ui::OwnCopyAdapter>();
     let page = lock(page);
     let Some(copy) = &page.copy else { return };
+    let terms = Terms::of(window);
     let stand = |stand| ui::StepState { stand, ..ui::StepState::default() };
     let counted = |stand, count: usize| ui::StepState {
         stand,
@@ -114,8 +116,8 @@ pub fn states(window: &ui::AppWindow, page: &Page) {
     });
     adapter.set_pieces_state(match copy.pieces() {
         Some(pieces) => {
-            let words = pieces.words().join(", ").into();
-            ui::StepState { words, ..stand(ui::StepStand::Named) }
+            let words: Vec<String> = pieces.words().iter().map(|word| terms.word(word)).collect();
+            ui::StepState { words: words.join(", ").into(), ..stand(ui::StepStand::Named) }
         }
         None => ui::StepState::default(),
     });

@@ -34,20 +34,20 @@ pub struct Look {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct Report {
     judged: &'static str,
     tile_px: Option<f32>,
     light: f32,
     burnt_out: f32,
     softness_px: Option<f32>,
-    remarks: Vec<Line<'a>>,
+    remarks: Vec<Line>,
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct Line {
     matter: String,
     judged: &'static str,
-    sentence: &'a str,
+    sentence: String,
 }
 
 impl Look {
@@ -72,7 +72,7 @@ impl Look {
     fn report(&self, looked: &Looked) -> anyhow::Result<()> {
         if !self.json {
             for remark in &looked.remarks {
-                outln!("{:4} {}", word(remark.judged), remark.sentence)?;
+                outln!("{:4} {}", word(remark.judged), remark.sentence())?;
             }
             return Ok(());
         }
@@ -80,7 +80,7 @@ impl Look {
         let remarks = looked.remarks.iter().map(|remark| Line {
             matter: format!("{:?}", remark.matter).to_lowercase(),
             judged: word(remark.judged),
-            sentence: &remark.sentence,
+            sentence: remark.sentence(),
         });
         out::json(&Report {
             judged: word(looked.judged()),

@@ -1,9 +1,9 @@
 //! Questions to the players, and their answers, as plain data.
 
 use super::doubts::OpenDoubt;
-use super::view::{QuestionView, Status};
+use super::view::{QuestionView, Status, TakenView};
 use crate::record::EventKind;
-use crate::rules::Cell;
+use crate::rules::{Cell, Player};
 
 /// Something that the players are asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +37,8 @@ pub(super) enum About {
     /// These tiles of the record are not on the table.
     Gone(Vec<Cell>),
     Doubt(OpenDoubt),
-    /// The number of the wall tile that lay on a tower, by the lower of its track spaces.
-    WallTile(u8),
+    /// The number of a wall tile that a player took, and the lower track space of its tower.
+    WallTile(Player, u8),
 }
 
 /// The questions of a session, for as long as nothing that they follow from has changed.
@@ -60,7 +60,10 @@ impl Question {
             cell: self.cell,
             answers: self.answers.iter().map(|a| (a.key, a.words.clone())).collect(),
             may_stand: self.may_stand,
-            wall_tile: matches!(self.about, About::WallTile(_)),
+            wall_tile: match self.about {
+                About::WallTile(player, tower) => Some(TakenView { player: player.index(), tower }),
+                _ => None,
+            },
         }
     }
 }

@@ -82,8 +82,84 @@ pub struct Remark {
     pub matter: Matter,
     /// How good that is.
     pub judged: Judged,
-    /// A sentence; where something is to be done, it says what.
-    pub sentence: String,
+    /// What it says.
+    pub saw: Saw,
+}
+
+/// What a remark says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Saw {
+    /// The wall.
+    Wall,
+    /// So many tiles on a table without a wall.
+    Tiles(usize),
+    /// No tile on a table without a wall.
+    NoTile,
+    /// The wall, but no tile inside it.
+    NoTileYet,
+    /// So many tiles, each read surely.
+    TilesRead(usize),
+    /// So many tiles, and so many of them not read surely.
+    TilesUnsure(usize, usize),
+    /// No piece of a colour.
+    NoPiece(String),
+    /// So many pieces of a colour.
+    Pieces(usize, String),
+    /// Pieces of a colour that no player has.
+    NobodysPieces(String),
+    /// Tiles that are so many pixels wide.
+    TilesWide(u32),
+    /// Tiles that are only so many pixels wide.
+    TilesSmall(u32),
+    /// A sharp picture.
+    Sharp,
+    /// A soft picture.
+    Soft,
+    /// Good light.
+    GoodLight,
+    /// Too little light.
+    Dark,
+    /// So many of a hundred parts of the board are burnt out.
+    BurntOut(u32),
+    /// Something else, in a sentence.
+    Other(String),
+}
+
+impl Remark {
+    /// The remark in a sentence; where something is to be done, it says what.
+    pub fn sentence(&self) -> String {
+        match &self.saw {
+            Saw::Wall => "the wall is found".to_owned(),
+            Saw::Tiles(count) => counted(*count, "tile is found", "tiles are found"),
+            Saw::NoTile => "no tile is seen; lay the first one, or some to try the camera".to_owned(),
+            Saw::NoTileYet => "no tile lies yet; lay some to try the camera".to_owned(),
+            Saw::TilesRead(count) => counted(*count, "tile is read", "tiles are read"),
+            Saw::TilesUnsure(all, unsure) => {
+                format!("{}, {unsure} not surely", counted(*all, "tile is seen", "tiles are seen"))
+            }
+            Saw::NoPiece(colour) => format!("no {colour} piece is seen on the board"),
+            Saw::Pieces(count, colour) => {
+                counted(*count, &format!("{colour} piece is seen"), &format!("{colour} pieces are seen"))
+            }
+            Saw::NobodysPieces(colour) => {
+                format!("{colour} pieces lie on the board, and no player has that colour")
+            }
+            Saw::TilesWide(px) => format!("tiles are {px} pixels wide"),
+            Saw::TilesSmall(px) => {
+                format!("tiles are only {px} pixels wide; move the camera nearer, or choose a larger picture")
+            }
+            Saw::Sharp => "the picture is sharp".to_owned(),
+            Saw::Soft => {
+                "the picture is soft; focus the camera, clean its lens, and hold it still".to_owned()
+            }
+            Saw::GoodLight => "the light is good".to_owned(),
+            Saw::Dark => "it is dark; switch on a lamp".to_owned(),
+            Saw::BurntOut(share) => format!(
+                "{share} % is burnt out to white; move the lamp so that it does not shine into the camera, or lower the camera's exposure"
+            ),
+            Saw::Other(sentence) => sentence.clone(),
+        }
+    }
 }
 
 /// What a look at the table gave.
@@ -156,22 +232,15 @@ impl LookOver {
                 remarks.extend(read);
                 Ok(Looked { seen: Some(seen), places, conditions, remarks, other_colour })
             }
-            Err(VisionError::NoWall(sentence)) => Ok(missed(frame, Judged::Bad, sentence)),
-            Err(VisionError::NoTiles(_)) => {
-                let sentence = "no tile is seen; lay the first one, or some to try the camera".to_owned();
-                Ok(missed(frame, Judged::Open, sentence))
-            }
+            Err(VisionError::NoWall(sentence)) => Ok(missed(frame, Judged::Bad, Saw::Other(sentence))),
+            Err(VisionError::NoTiles(_)) => Ok(missed(frame, Judged::Open, Saw::NoTile)),
             Err(error) => Err(error),
         }
     }
 
     fn found(&self, seen: &Observation) -> Remark {
-        let sentence = if self.has_wall {
-            "the wall is found".to_owned()
-        } else {
-            counted(tiles(seen).count(), "tile is found", "tiles are found")
-        };
-        Remark { matter: Matter::Board, judged: Judged::Good, sentence }
+        let saw = if self.has_wall { Saw::Wall } else { Saw::Tiles(tiles(seen).count()) };
+        Remark { matter: Matter::Board, judged: Judged::Good, saw }
     }
 
     /// What is read, and whose pieces are seen; with [`Looked::other_colour`].
@@ -179,29 +248,27 @@ impl LookOver {
         let all: Vec<f32> = tiles(seen).collect();
         let unsure = all.iter().filter(|confidence| **confidence < LIMITS.sure).count();
         let unknown = seen.cells.iter().filter(|cell| cell.state == CellState::Unknown).count();
-        let tiles = match (all.len(), unsure + unknown) {
-            (0, 0) => (Judged::Open, "no tile lies yet; lay some to try the camera".to_owned()),
-            (n, 0) => (Judged::Good, counted(n, "tile is read", "tiles are read")),
+        let (judged, saw) = match (all.len(), unsure + unknown) {
+            (0, 0) => (Judged::Open, Saw::NoTileYet),
+            (n, 0) => (Judged::Good, Saw::TilesRead(n)),
             (n, unsure) => {
                 let all = n + unknown;
-                let judged = above(unsure as f32 / all as f32, LIMITS.unsure);
-                (judged, format!("{}, {unsure} not surely", counted(all, "tile is seen", "tiles are seen")))
+                (above(unsure as f32 / all as f32, LIMITS.unsure), Saw::TilesUnsure(all, unsure))
             }
         };
-        let mut remarks = vec![Remark { matter: Matter::Tiles, judged: tiles.0, sentence: tiles.1 }];
+        let mut remarks = vec![Remark { matter: Matter::Tiles, judged, saw }];
         let mut unseen = Vec::new();
         for (player, colour) in self.colours.iter().enumerate() {
             let of = |p: u8| usize::from(p) == player;
             let figures = seen.cells.iter().flat_map(|cell| &cell.figures).filter(|f| of(f.player)).count();
             let count = figures + seen.markers.iter().filter(|m| of(m.player)).count();
-            let (judged, sentence) = if count == 0 {
+            let (judged, saw) = if count == 0 {
                 unseen.push(player);
-                (Judged::Open, format!("no {colour} piece is seen on the board"))
+                (Judged::Open, Saw::NoPiece(colour.clone()))
             } else {
-                let one = format!("{colour} piece is seen");
-                (Judged::Good, counted(count, &one, &format!("{colour} pieces are seen")))
+                (Judged::Good, Saw::Pieces(count, colour.clone()))
             };
-            remarks.push(Remark { matter: Matter::Pieces, judged, sentence });
+            remarks.push(Remark { matter: Matter::Pieces, judged, saw });
         }
         let mut strange: Vec<&String> = seen.cells.iter().flat_map(|cell| &cell.strangers).collect();
         strange.sort_unstable();
@@ -213,12 +280,12 @@ impl LookOver {
         remarks.extend(strange.into_iter().map(|colour| Remark {
             matter: Matter::Pieces,
             judged: Judged::Poor,
-            sentence: format!("{colour} pieces lie on the board, and no player has {colour}"),
+            saw: Saw::NobodysPieces(colour.clone()),
         }));
         remarks.extend(seen.warnings.iter().map(|warning| Remark {
             matter: Matter::Other,
             judged: Judged::Poor,
-            sentence: warning.clone(),
+            saw: Saw::Other(warning.clone()),
         }));
         (remarks, other_colour)
     }
@@ -229,9 +296,9 @@ fn tiles(seen: &Observation) -> impl Iterator<Item = f32> {
     seen.cells.iter().filter(|cell| cell.state == CellState::Tile).map(|cell| cell.confidence)
 }
 
-fn missed(frame: &RgbImage, judged: Judged, sentence: String) -> Looked {
+fn missed(frame: &RgbImage, judged: Judged, saw: Saw) -> Looked {
     let conditions = Conditions::of(frame, &[]);
-    let mut remarks = vec![Remark { matter: Matter::Board, judged, sentence }];
+    let mut remarks = vec![Remark { matter: Matter::Board, judged, saw }];
     // How wide tiles are is not known.
     remarks.push(light(&conditions));
     Looked { conditions, remarks, ..Looked::default() }
@@ -242,22 +309,15 @@ fn of_conditions(conditions: &Conditions) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if let Some(px) = conditions.tile_px {
         let judged = below(px, LIMITS.tile_px);
-        let sentence = if judged == Judged::Good {
-            format!("tiles are {px:.0} pixels wide")
-        } else {
-            format!("tiles are only {px:.0} pixels wide; move the camera nearer, or choose a larger picture")
-        };
-        remarks.push(Remark { matter: Matter::Distance, judged, sentence });
+        let wide = px.round() as u32;
+        let saw = if judged == Judged::Good { Saw::TilesWide(wide) } else { Saw::TilesSmall(wide) };
+        remarks.push(Remark { matter: Matter::Distance, judged, saw });
     }
     remarks.push(light(conditions));
     if let Some((softness, px)) = conditions.softness.zip(conditions.tile_px) {
         let judged = above(softness / px.max(1.0), LIMITS.softness);
-        let sentence = if judged == Judged::Good {
-            "the picture is sharp"
-        } else {
-            "the picture is soft; focus the camera, clean its lens, and hold it still"
-        };
-        remarks.push(Remark { matter: Matter::Sharpness, judged, sentence: sentence.to_owned() });
+        let saw = if judged == Judged::Good { Saw::Sharp } else { Saw::Soft };
+        remarks.push(Remark { matter: Matter::Sharpness, judged, saw });
     }
     remarks
 }
@@ -265,17 +325,14 @@ fn of_conditions(conditions: &Conditions) -> Vec<Remark> {
 fn light(conditions: &Conditions) -> Remark {
     let dark = below(conditions.light, LIMITS.light);
     let burnt = above(conditions.burnt_out, LIMITS.burnt_out);
-    let share = (100.0 * conditions.burnt_out).round();
-    let sentence = if burnt > Judged::Good {
-        format!(
-            "{share} % is burnt out to white; move the lamp so that it does not shine into the camera, or lower the camera's exposure"
-        )
+    let saw = if burnt > Judged::Good {
+        Saw::BurntOut((100.0 * conditions.burnt_out).round() as u32)
     } else if dark > Judged::Good {
-        "it is dark; switch on a lamp".to_owned()
+        Saw::Dark
     } else {
-        "the light is good".to_owned()
+        Saw::GoodLight
     };
-    Remark { matter: Matter::Light, judged: dark.max(burnt), sentence }
+    Remark { matter: Matter::Light, judged: dark.max(burnt), saw }
 }
 
 fn below(value: f32, (poor, bad): (f32, f32)) -> Judged {

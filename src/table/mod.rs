@@ -59,7 +59,7 @@ pub use hand_game::HandGame;
 #[cfg(feature = "vision")]
 pub use instruments::{InstrumentError, Instruments, castle_wall, game_deck, instruments, surveyed};
 #[cfg(feature = "vision")]
-pub use look_over::{Judged, LookOver, Looked, Matter, Remark};
+pub use look_over::{Judged, LookOver, Looked, Matter, Remark, Saw};
 #[cfg(feature = "vision")]
 pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 #[cfg(feature = "gui")]
@@ -69,6 +69,6 @@ pub use run::{Places, RunError, Running, Update, run};
 pub use session::{Session, Tracker};
 pub use steady::Patience;
 pub use view::{
-    CellView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView, QuestionView,
-    ScoreView, SheetView, Status,
+    CellView, CountedView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView,
+    QuestionView, ScoreView, SheetView, Status, TakenView,
 };

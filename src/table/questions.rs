@@ -81,7 +81,7 @@ impl Session {
                 self.keep_unchanged();
                 Ok(Vec::new())
             }
-            About::WallTile(_) | About::Unseen | About::Gone(_) => {
+            About::WallTile(..) | About::Unseen | About::Gone(_) => {
                 self.apply_all(open.answers[at].kinds.clone())
             }
         }
@@ -146,7 +146,7 @@ impl Session {
         }
         match open.about {
             About::Doubt(doubt) => self.let_doubt_stand(&doubt),
-            About::WallTile(tower) => {
+            About::WallTile(_, tower) => {
                 self.left_unnamed.insert(tower);
             }
             About::Gone(_) => self.go_on(),
@@ -159,7 +159,7 @@ impl Session {
     /// How the cell of a question lies if an answer is right; `None` where it is about no one
     /// cell.
     pub fn as_answered(&self, question: &Question, answer: &Answer) -> Option<CellView> {
-        if matches!(question.about, About::WallTile(_) | About::Unseen) {
+        if matches!(question.about, About::WallTile(..) | About::Unseen) {
             return None;
         }
         let mut game = self.game().clone();
@@ -190,7 +190,7 @@ impl Session {
         let same = |q: &Question| {
             q.cell == question.cell
                 && match (&q.about, &question.about) {
-                    (About::WallTile(a), About::WallTile(b)) => a == b,
+                    (About::WallTile(_, a), About::WallTile(_, b)) => a == b,
                     (About::Gone(a), About::Gone(b)) => a == b,
                     (About::Doubt(_), About::Doubt(_)) => {
                         q.sentence == question.sentence && q.answers == question.answers
@@ -269,7 +269,7 @@ impl Session {
                 cell: None,
                 answers: answers.collect(),
                 may_stand: true,
-                about: About::WallTile(tower),
+                about: About::WallTile(player, tower),
             }
         })
         .collect()
@@ -637,12 +637,12 @@ mod tests {
         let mut session = watch_face_up(&[(12, 8)], 0, 5);
         let asked = |session: &Session| -> Vec<Question> {
             let all = session.questions();
-            all.into_iter().filter(|q| matches!(q.about, About::WallTile(_))).collect()
+            all.into_iter().filter(|q| matches!(q.about, About::WallTile(..))).collect()
         };
         let open = asked(&session);
         assert!(open.len() >= 2, "{open:?}");
         assert_eq!(open[0].answers.iter().map(|a| a.key).collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
-        let About::WallTile(tower) = open[0].about else { panic!() };
+        let About::WallTile(_, tower) = open[0].about else { panic!() };
         session.answer(&open[0], 8).unwrap();
         assert!(facts(session.game()).contains(&EventKind::WallTileShown { tower, number: 8 }));
         let left = asked(&session);

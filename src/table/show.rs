@@ -4,8 +4,8 @@ use super::asked::Question;
 use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{
-    CellView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView, ScoreView,
-    SheetView,
+    CellView, CountedView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView,
+    ScoreView, SheetView,
 };
 use crate::colours::colour;
 use crate::observation::Figure;
@@ -272,6 +272,11 @@ fn score_view(turn: u32, score: &Score) -> ScoreView {
         sentence: score.sentence.clone(),
         rule: rules.join(", "),
         cells,
+        items: score
+            .items
+            .iter()
+            .map(|item| CountedView { what: item.what.clone(), count: item.count, each: item.each })
+            .collect(),
     }
 }
 

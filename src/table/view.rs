@@ -62,8 +62,17 @@ pub struct QuestionView {
     pub answers: Vec<(u8, String)>,
     /// Whether it may be left as it is.
     pub may_stand: bool,
-    /// Whether it asks for the number of a wall tile.
-    pub wall_tile: bool,
+    /// The wall tile whose number it asks for, if it does.
+    pub wall_tile: Option<TakenView>,
+}
+
+/// A wall tile that a player has taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakenView {
+    /// The index of the player.
+    pub player: usize,
+    /// The lower track space of the tower that it lay on.
+    pub tower: u8,
 }
 
 /// One player.
@@ -188,7 +197,7 @@ pub struct FigureView {
 }
 
 /// One score with its reason.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ScoreView {
     /// In which turn; for the final tallies the last turn.
     pub turn: u32,
@@ -205,6 +214,20 @@ pub struct ScoreView {
     pub rule: String,
     /// The cells to light up.
     pub cells: Vec<Cell>,
+    /// What was counted; empty where nobody scored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<CountedView>,
+}
+
+/// Something that was counted for a score: its points are count × each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedView {
+    /// What, such as `castle tiles`.
+    pub what: String,
+    /// How many.
+    pub count: u32,
+    /// The points of each.
+    pub each: u32,
 }
 
 /// The final sheet.

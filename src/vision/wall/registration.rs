@@ -72,6 +72,25 @@ struct Reaches {
 const REACHES: Reaches =
     Reaches { found: [0.25, 0.2, 0.12, 0.06], moved: [0.25, 0.08], still: 0.05, unmoved: 0.015 };
 
+/// How a registration grows from the patches that are surely seen.
+struct Growth {
+    /// How far from where they are expected patches are looked for, tile sides,
+    reach: f32,
+    /// and how far off they may be for the pose to be fitted to them.
+    near: f32,
+    /// How far patches are then looked for, tile sides, round by round.
+    reaches: [f32; 3],
+    /// Rounds at most.
+    rounds: usize,
+}
+
+const GROWTH: Growth = Growth { reach: 0.06, near: 0.03, reaches: [0.2, 0.12, 0.06], rounds: 6 };
+
+/// Whether no other pose need be tried.
+fn is_sure(Quality { patches: (good, looked), .. }: Quality) -> bool {
+    good as f32 >= EVIDENCE.sure_share * looked as f32
+}
+
 /// How well a pose is borne out by the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quality {
@@ -178,11 +197,12 @@ impl WallFinder {
         let mut any_sure = |poses: &[Pose]| -> Result<bool, VisionError> {
             for pose in poses {
                 let Some(found) = self.borne_out(frame, pose)? else { continue };
-                let (good, looked) = found.quality.patches;
-                if best.as_ref().is_none_or(|b| good > b.quality.patches.0) {
+                let found = if is_sure(found.quality) { found } else { self.grown(frame, found)? };
+                let quality = found.quality;
+                if best.as_ref().is_none_or(|b| quality.patches.0 > b.quality.patches.0) {
                     best = Some(found);
                 }
-                if good as f32 >= EVIDENCE.sure_share * looked as f32 {
+                if is_sure(quality) {
                     return Ok(true);
                 }
             }
@@ -204,6 +224,31 @@ impl WallFinder {
     fn borne_out(&self, frame: &RgbImage, guess: &Pose) -> Result<Option<Registration>, VisionError> {
         let fine = View::for_tiles(frame, &self.tint, guess)?;
         self.refined(&fine, guess, &REACHES.found, false)
+    }
+
+    /// A registration of which few patches are seen, from these alone: those that are taken for
+    /// others far from them may have bent it, since the spaces of a track look alike. As long as
+    /// more patches come in, it goes on from there.
+    fn grown(&self, frame: &RgbImage, from: Registration) -> Result<Registration, VisionError> {
+        let view = View::for_tiles(frame, &self.tint, &from.pose)?;
+        let all: Vec<&Patch> = self.patches.iter().collect();
+        let mut best = from;
+        for _ in 0..GROWTH.rounds {
+            let pose = best.pose.scaled(view.size);
+            let found = self.look(&view, &pose, &all, GROWTH.reach)?;
+            let is_near = |f: &&Found| f.fit > EVIDENCE.fit && f.offset.0.hypot(f.offset.1) < GROWTH.near;
+            let near: Vec<Sighting> = found.iter().filter(is_near).map(|f| f.sighting).collect();
+            if near.len() < EVIDENCE.patches / 2 {
+                break;
+            }
+            let pose = pose.fitted(&near, false)?;
+            let Some(next) = self.refined(&view, &pose, &GROWTH.reaches, false)? else { break };
+            if next.quality.patches.0 <= best.quality.patches.0 {
+                break;
+            }
+            best = next;
+        }
+        Ok(best)
     }
 
     /// Looks whether the wall still lies where it lay in an earlier frame.

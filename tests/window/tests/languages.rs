@@ -1,12 +1,15 @@
 //! The window in each language: no text is missing, none has lost what is filled in, and the
 //! language is chosen and remembered.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use castellan::app::LANGUAGES;
-use castellan::app::ui::StartAdapter;
-use castellan_window_tests::{open, picture, press, resize, settle, the};
+use castellan::app::ui::{StartAdapter, Terms};
+use castellan::library;
+use castellan::record::{Header, play_random, play_random_with};
+use castellan::rules::castle::Policy;
+use castellan_window_tests::{in_a_data_folder, labelled, open, picture, press, replay, resize, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -124,4 +127,62 @@ fn the_window_speaks_the_language_that_is_chosen() {
     press(&table, Key::Escape);
     resize(&table, 800, 480);
     picture(&table, "language-de-small");
+}
+
+/// What the rules call what they count, in games of each kind: categories and items.
+fn words_of_scores() -> BTreeSet<String> {
+    let wall = library::wall("house").expect("it is built in");
+    let castle = library::deck("house").expect("it is built in").deck;
+    let sets = "classic+river+inns+traders+king+cathars+count";
+    let classic = library::deck(sets).expect("it is built in").deck;
+    let header = Header {
+        game: castellan::rules::Game::Classic,
+        players: ["Ada", "Ben", "Cy"].map(str::to_owned).to_vec(),
+        colours: ["blue", "red", "green"].map(str::to_owned).to_vec(),
+        deck: sets.to_owned(),
+        ..play_random(&wall, &castle, 1, Policy::Greedy).expect("it can be played").header().clone()
+    };
+    let header = Header { wall: None, edition: None, wall_tiles: [].into(), ..header };
+    let mut words = BTreeSet::new();
+    for seed in 1..8 {
+        let castle = play_random(&wall, &castle, seed, Policy::Greedy).expect("it can be played");
+        let classic = play_random_with(header.clone(), None, &classic, seed, Policy::Greedy);
+        for game in [castle, classic.expect("it can be played")] {
+            let played = game.scores().iter().map(|s| s.score.clone());
+            for score in played.chain(game.final_scores()) {
+                words.insert(score.category);
+                words.extend(score.items.into_iter().map(|item| item.what));
+            }
+            words.extend(game.position().categories().into_iter().map(str::to_owned));
+        }
+    }
+    words
+}
+
+#[test]
+fn scores_are_in_the_language_of_the_window() {
+    if in_a_data_folder("scores_are_in_the_language_of_the_window") {
+        return;
+    }
+    let table = open();
+    let words = words_of_scores();
+    assert!(words.len() > 20, "{words:?}");
+    table.window().global::<StartAdapter>().invoke_language_chosen("Esperanto".into());
+    settle();
+    let terms = table.window().global::<Terms>();
+    for word in words {
+        let bare = if word.starts_with("wall tile ") { "wall tile" } else { word.as_str() };
+        assert_ne!(terms.invoke_of(bare.into()), bare, "Esperanto does not say it");
+    }
+    assert_eq!(terms.invoke_of("no word of the rules".into()), "no word of the rules");
+
+    table.window().global::<StartAdapter>().invoke_language_chosen("Deutsch".into());
+    settle();
+    table.open_replay(replay(3), "game.jsonl");
+    settle();
+    press(&table, Key::End);
+    let label = the(&table, "Letzter Zug: ").accessible_label().expect("it has one");
+    assert!(label.contains(" × ") && label.contains(" = "), "{label}");
+    assert!(!labelled(&table, "Zug ").is_empty(), "the list of scores");
+    assert!(labelled(&table, "turn ").is_empty());
 }
