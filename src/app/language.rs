@@ -1,5 +1,5 @@
-//! The languages of the window. What the rules say, such as the reason of a score, is English in
-//! all of them.
+//! The languages of the window. Scores and the sheet are in all of them (`terms.rs`); what the
+//! rules say besides, such as a doubt, is English.
 
 use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
@@ -39,8 +39,8 @@ pub fn speak(window: &ui::AppWindow, code: &str) {
     adapter.set_language((*name).into());
 }
 
-/// Offers the languages; calls `remember` with the one that is chosen, once the window speaks it.
-pub fn connect(window: &ui::AppWindow, remember: impl Fn(&'static str) + 'static) {
+/// Offers the languages; calls `spoken` with the one that is chosen, once the window speaks it.
+pub fn connect(window: &ui::AppWindow, spoken: impl Fn(&ui::AppWindow, &'static str) + 'static) {
     let adapter = window.global::<ui::StartAdapter>();
     let names: Vec<SharedString> = LANGUAGES.iter().map(|(_, name)| SharedString::from(*name)).collect();
     adapter.set_languages(ModelRc::new(VecModel::from(names)));
@@ -50,7 +50,7 @@ pub fn connect(window: &ui::AppWindow, remember: impl Fn(&'static str) + 'static
         let chosen = LANGUAGES.iter().find(|(_, known)| *known == name.as_str());
         if let Some((code, _)) = chosen {
             speak(&window, code);
-            remember(code);
+            spoken(&window, code);
         }
     });
 }

@@ -147,9 +147,10 @@ impl TableWindow {
         adapter_aids::connect(&window, &shown);
         connect_aids(&window, &shown, &shelf);
         refresh(&window, &shown);
-        let kept = Arc::clone(&shelf);
-        language::connect(&window, move |code| {
+        let (kept, of) = (Arc::clone(&shelf), Arc::clone(&shown));
+        language::connect(&window, move |window, code| {
             shelf::shelf(&kept).remember(|r| r.language = Some(code.to_owned()));
+            refresh(window, &of);
         });
         language::speak(&window, "en");
         let table = TableWindow { window, shown, known, shelf };

@@ -40,17 +40,19 @@ impl<'a> Terms<'a> {
         }
     }
 
-    /// Why a score: the sentence of the rules, or `house: tiles 3 × 1 = 3, Ada`.
+    /// Why a score: the sentence of the rules, or `house: tiles 3 × 1 = 3, Ada`, no line of which
+    /// breaks within the sum.
     pub fn reason(&self, view: &GameView, score: &ScoreView) -> String {
         let Some(terms) = &self.0 else { return score.sentence.clone() };
         let category = self.word(&score.category);
         if score.players.is_empty() {
             return format!("{category}: {}", terms.invoke_nobody_scores());
         }
-        let counted = score.items.iter().map(|i| format!("{} {} × {}", self.word(&i.what), i.count, i.each));
+        let counted =
+            score.items.iter().map(|i| format!("{} {}\u{a0}×\u{a0}{}", self.word(&i.what), i.count, i.each));
         let names = score.players.iter().filter_map(|p| Some(view.players.get(*p)?.name.as_str()));
         format!(
-            "{category}: {} = {}, {}",
+            "{category}: {}\u{a0}=\u{a0}{}, {}",
             counted.collect::<Vec<_>>().join(" + "),
             score.points,
             names.collect::<Vec<_>>().join(", ")

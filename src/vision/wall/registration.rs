@@ -532,3 +532,61 @@ fn breadth(places: &[(f32, f32)]) -> f32 {
     let smaller = (xx + yy) / 2.0 - (((xx - yy) / 2.0).powi(2) + xy * xy).sqrt();
     smaller.max(0.0).sqrt()
 }
+
+#[cfg(all(test, feature = "studio"))]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::studio::{
+        Board, Mood, Scene, StandingWall, Style, draw_wall, photograph, random_wall, survey_picture,
+    };
+
+    /// A wall that nobody has seen, found in a photo of it.
+    fn found(seed: u64) -> (WallFinder, RgbImage, Registration) {
+        let wall = random_wall(seed);
+        let drawn = draw_wall(&wall, &Style::random(seed), 96);
+        let standing = StandingWall {
+            wall,
+            picture: drawn.image,
+            px_per_tile: 96.0,
+            origin_px: drawn.origin_px,
+            height: 0.06,
+        };
+        let survey = survey_picture(&standing, seed);
+        let survey = SurveyedWall {
+            wall: survey.wall,
+            picture: survey.picture,
+            px_per_tile: survey.px_per_tile,
+            origin_px: survey.origin_px,
+        };
+        let board = Board { wall: Some(Arc::new(standing)), ..Board::default() };
+        let mut scene = Scene::random(&board, Mood::Calm, (1280, 720), seed);
+        scene.hand = None;
+        let photo = photograph(&scene, seed).0;
+        let finder = WallFinder::new(&survey).unwrap();
+        let found = finder.find(&photo, true).unwrap();
+        (finder, photo, found)
+    }
+
+    #[test]
+    fn a_registration_that_is_right_on_one_side_grows_to_the_other() {
+        for seed in [41, 42] {
+            let (finder, photo, whole) = found(seed);
+            let pose = &whole.pose;
+            let middle = finder.patches.iter().map(|p| p.place.0).sum::<f32>() / finder.patches.len() as f32;
+            // To the right of the middle it is more and more off, by half a tile side at the end.
+            let bent = finder.patches.iter().map(|patch| {
+                let (x, y) = patch.place;
+                let off = 0.1 * (x - middle).max(0.0);
+                Sighting { board: (x, y), depth: 0.0, frame: pose.project(x + off, y, 0.0), weight: 1.0 }
+            });
+            let bent = pose.fitted(&bent.collect::<Vec<_>>(), false).unwrap();
+            let looked = whole.quality.patches.1;
+            let quality = Quality { patches: (0, looked), error: 1.0, correlation: 0.0 };
+            let grown = finder.grown(&photo, Registration { pose: bent, quality }).unwrap();
+            let (good, grown) = (whole.quality.patches.0, grown.quality.patches.0);
+            assert!(good * 3 > looked && grown * 10 >= good * 9, "{seed}: {grown} for {good} of {looked}");
+        }
+    }
+}

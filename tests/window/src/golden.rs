@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use castellan::app::TableWindow;
-use castellan::app::ui::{StateAdapter, Theme};
+use castellan::app::ui::{StartAdapter, StateAdapter, Theme};
 use image::RgbImage;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use slint::ComponentHandle;
@@ -31,11 +31,11 @@ struct Way {
 }
 
 const WAYS: [Way; 5] = [
-    Way { name: "light", size: (1280, 800), dark: false, language: "" },
-    Way { name: "dark", size: (1280, 800), dark: true, language: "" },
-    Way { name: "big", size: (1920, 1080), dark: true, language: "" },
-    Way { name: "small", size: (800, 480), dark: false, language: "" },
-    Way { name: "german", size: (1280, 800), dark: false, language: "de" },
+    Way { name: "light", size: (1280, 800), dark: false, language: "English" },
+    Way { name: "dark", size: (1280, 800), dark: true, language: "English" },
+    Way { name: "big", size: (1920, 1080), dark: true, language: "English" },
+    Way { name: "small", size: (800, 480), dark: false, language: "English" },
+    Way { name: "german", size: (1280, 800), dark: false, language: "Deutsch" },
 ];
 
 /// Draws what the window shows in five ways (light, dark, on a big screen, on a small one, in
@@ -63,7 +63,7 @@ fn hold(table: &TableWindow, name: &str, pixels: usize) {
     let mut wrong = Vec::new();
     for way in &WAYS {
         theme.invoke_set_dark(way.dark);
-        slint::select_bundled_translation(way.language).expect("it is bundled");
+        speak(table, way.language);
         resize(table, way.size.0, way.size.1);
         let name = format!("{name}-{}", way.name);
         if let Err(why) = compare(&name, &halved(table, &name), pixels) {
@@ -71,7 +71,7 @@ fn hold(table: &TableWindow, name: &str, pixels: usize) {
         }
     }
     theme.invoke_set_dark(dark);
-    slint::select_bundled_translation("").expect("it is the first language");
+    speak(table, "English");
     resize(table, size.width, size.height);
     settle();
     assert!(
@@ -80,6 +80,11 @@ fn hold(table: &TableWindow, name: &str, pixels: usize) {
          the usual font)",
         wrong.join("\n")
     );
+}
+
+/// Has the window speak a language, by its own name.
+fn speak(table: &TableWindow, language: &str) {
+    table.window().global::<StartAdapter>().invoke_language_chosen(language.into());
 }
 
 /// The window as it is drawn now, half as large, in few colours: the mean of every four pixels.
