@@ -127,6 +127,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 const MAY_CALIBRATE: &[&str] = &[
     "app::adapter_faces",
     "app::adapter_own_copy",
+    "app::adapter_survey",
     "app::faces_page",
     "app::own_copy_page",
     "calibrate",

@@ -2,22 +2,22 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 
 use image::RgbImage;
 use slint::ComponentHandle;
 
-use super::adapter_live::photo;
+use super::adapter_survey::{measured, survey};
 use super::desk::small;
 use super::faces_page::FacesPage;
 use super::looking::{Looking, photos};
-use super::own_copy_page::{OwnCopyPage, Page, list, lock, problem, states, steps_on};
+use super::own_copy_page::{
+    OwnCopyPage, Page, findings, lock, problem, show_picture, show_still, states, steps_on, work,
+};
 use super::terms::Terms;
 use super::{adapter_faces, adapter_start, adapter_survey, ui};
-use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, Surveyed, cut, sizes};
+use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, cut, sizes};
 use crate::rules::Game;
 use crate::table::GameFile;
-use crate::vision::base::error::VisionError;
 use crate::vision::base::photo as photo_file;
 
 /// Lets the page's keys and buttons reach the copy.
@@ -123,7 +123,7 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
     match surveyed {
         Some(surveyed) => {
             lock(page).looking = None;
-            show_survey(window, page, &surveyed);
+            adapter_survey::show_survey(window, page, &surveyed);
         }
         None => look(window, page),
     }
@@ -266,61 +266,6 @@ fn take(window: &ui::AppWindow, page: &Page) {
     });
 }
 
-/// What a photo of the wall gave.
-pub(super) enum Measured {
-    /// The wall.
-    Wall(Box<Surveyed>),
-    /// None was found, for this reason; the photo, for its corners to be pointed at.
-    None(String, RgbImage),
-}
-
-/// What `job` measures of the wall; where it finds none, its photo.
-fn measured(
-    copy: &mut OwnCopy,
-    job: fn(&OwnCopy) -> Result<Surveyed, OwnCopyError>,
-) -> Result<Measured, OwnCopyError> {
-    match (job(copy), copy.wall_photo()) {
-        (Ok(surveyed), _) => Ok(Measured::Wall(Box::new(surveyed))),
-        (Err(OwnCopyError::Vision(error @ VisionError::NoWall(_))), Some(photo)) => {
-            Ok(Measured::None(error.to_string(), photo_file::open(&photo)?))
-        }
-        (Err(error), _) => Err(error),
-    }
-}
-
-/// Shows the wall that `job` measures.
-pub(super) fn survey(
-    window: &ui::AppWindow,
-    page: &Page,
-    job: impl FnOnce(&mut OwnCopy) -> Result<Measured, OwnCopyError> + Send + 'static,
-) {
-    work(window, page, "Measuring the wall…", job, |window, page, measured| {
-        lock(page).looking = None;
-        match measured {
-            Measured::Wall(surveyed) => {
-                lock(page).surveyed = Some((*surveyed).clone());
-                show_survey(window, page, &surveyed);
-            }
-            Measured::None(why, photo) => {
-                problem(window, &why);
-                show_still(window, &small(&photo));
-                findings(window, Vec::new());
-                lock(page).surveyed = None;
-                adapter_survey::ask_for_corners(window, page, photo.dimensions());
-            }
-        }
-        steps_on(window, page);
-    });
-}
-
-fn show_survey(window: &ui::AppWindow, page: &Page, surveyed: &Surveyed) {
-    show_still(window, &surveyed.drawing);
-    adapter_survey::open(window, page, surveyed);
-    let towers: Vec<String> = surveyed.wall.towers.iter().map(|(a, b)| format!("{a}/{b}")).collect();
-    let measured = format!("{} spaces; corner towers {}", surveyed.wall.cells().len(), towers.join(", "));
-    findings(window, std::iter::once(measured).chain(surveyed.doubts.clone()).collect());
-}
-
 /// A photo as the source gives it: the newest frame, or the files that it is.
 type Taken = (Option<Arc<RgbImage>>, Vec<PathBuf>);
 
@@ -413,38 +358,6 @@ fn close(window: &ui::AppWindow, page: &Page) {
     adapter_start::play_with(window, GameFile { deck, wall, pieces, ..GameFile::default() });
 }
 
-/// Works on the copy in a thread of its own; what comes of it is shown unless the page was left.
-fn work<T: Send + 'static>(
-    window: &ui::AppWindow,
-    page: &Page,
-    words: &str,
-    job: impl FnOnce(&mut OwnCopy) -> Result<T, OwnCopyError> + Send + 'static,
-    done: impl FnOnce(&ui::AppWindow, &Page, T) + Send + 'static,
-) {
-    let Some(mut copy) = lock(page).copy.clone() else { return };
-    let begun = lock(page).begun;
-    window.global::<ui::OwnCopyAdapter>().set_busy(words.into());
-    problem(window, "");
-    let (weak, page) = (window.as_weak(), Arc::clone(page));
-    thread::spawn(move || {
-        let worked = job(&mut copy);
-        // It only fails when the window is gone; what was done is on the disk.
-        let _ = weak.upgrade_in_event_loop(move |window| {
-            if lock(&page).begun != begun {
-                return;
-            }
-            lock(&page).copy = Some(copy);
-            window.global::<ui::OwnCopyAdapter>().set_busy("".into());
-            match worked {
-                Ok(worked) => done(&window, &page, worked),
-                Err(error) => problem(&window, &error.to_string()),
-            }
-            steps_on(&window, &page);
-            states(&window, &page);
-        });
-    });
-}
-
 /// What is known of a step before its photo is taken.
 fn words_before(page: &Page, step: ui::OwnStep) -> Vec<String> {
     match step {
@@ -468,21 +381,4 @@ fn waiting_words(page: &Page) -> Vec<String> {
         n => Some(format!("{n} photos are kept, not enrolled yet")),
     };
     in_deck.into_iter().chain(waiting).collect()
-}
-
-/// A picture that stays, not what the camera sees.
-fn show_still(window: &ui::AppWindow, picture: &RgbImage) {
-    window.global::<ui::OwnCopyAdapter>().set_live(false);
-    show_picture(window, picture);
-}
-
-fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
-    let adapter = window.global::<ui::OwnCopyAdapter>();
-    adapter.set_aspect(picture.width() as f32 / picture.height().max(1) as f32);
-    adapter.set_picture(photo(picture));
-    adapter.set_has_picture(true);
-}
-
-fn findings(window: &ui::AppWindow, words: Vec<String>) {
-    window.global::<ui::OwnCopyAdapter>().set_findings(list(&words));
 }

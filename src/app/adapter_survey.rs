@@ -1,14 +1,16 @@
 //! What is taken in the drawing of a surveyed wall and put right.
 
+use image::RgbImage;
 use slint::{ComponentHandle, ModelRc, VecModel};
 
-use super::adapter_own_copy::{Measured, survey};
-use super::own_copy_page::{Held, Page, Pointed, lock, problem};
+use super::desk::small;
+use super::own_copy_page::{Held, Page, Pointed, findings, lock, problem, show_still, steps_on, work};
 use super::ui;
-use crate::calibrate::own_copy::{Handle, OwnCopy, OwnCopyError, Surveyed};
-use crate::calibrate::survey::drawing::letter;
+use crate::calibrate::own_copy::{Handle, OwnCopy, OwnCopyError, Surveyed, letter};
 use crate::rules::castle::validate::CORNER_TOWERS;
 use crate::rules::cell_name;
+use crate::vision::base::error::VisionError;
+use crate::vision::base::photo as photo_file;
 
 /// How far from a pointer something is taken, as a share of the picture's width.
 const REACH: f32 = 0.03;
@@ -62,6 +64,62 @@ pub fn connect(window: &ui::AppWindow, page: &Page) {
     });
 }
 
+/// What a photo of the wall gave.
+pub enum Measured {
+    /// The wall.
+    Wall(Box<Surveyed>),
+    /// None was found, for this reason; the photo, for its corners to be pointed at.
+    None(String, RgbImage),
+}
+
+/// What `job` measures of the wall; where it finds none, its photo.
+pub fn measured(
+    copy: &mut OwnCopy,
+    job: fn(&OwnCopy) -> Result<Surveyed, OwnCopyError>,
+) -> Result<Measured, OwnCopyError> {
+    match (job(copy), copy.wall_photo()) {
+        (Ok(surveyed), _) => Ok(Measured::Wall(Box::new(surveyed))),
+        (Err(OwnCopyError::Vision(error @ VisionError::NoWall(_))), Some(photo)) => {
+            Ok(Measured::None(error.to_string(), photo_file::open(&photo)?))
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
+/// Shows the wall that `job` measures.
+pub fn survey(
+    window: &ui::AppWindow,
+    page: &Page,
+    job: impl FnOnce(&mut OwnCopy) -> Result<Measured, OwnCopyError> + Send + 'static,
+) {
+    work(window, page, "Measuring the wall…", job, |window, page, measured| {
+        lock(page).looking = None;
+        match measured {
+            Measured::Wall(surveyed) => {
+                lock(page).surveyed = Some((*surveyed).clone());
+                show_survey(window, page, &surveyed);
+            }
+            Measured::None(why, photo) => {
+                problem(window, &why);
+                show_still(window, &small(&photo));
+                findings(window, Vec::new());
+                lock(page).surveyed = None;
+                ask_for_corners(window, page, photo.dimensions());
+            }
+        }
+        steps_on(window, page);
+    });
+}
+
+/// Shows a wall that was measured, to be put right.
+pub fn show_survey(window: &ui::AppWindow, page: &Page, surveyed: &Surveyed) {
+    show_still(window, &surveyed.drawing);
+    open(window, page, surveyed);
+    let towers: Vec<String> = surveyed.wall.towers.iter().map(|(a, b)| format!("{a}/{b}")).collect();
+    let measured = format!("{} spaces; corner towers {}", surveyed.wall.cells().len(), towers.join(", "));
+    findings(window, std::iter::once(measured).chain(surveyed.doubts.clone()).collect());
+}
+
 /// Nothing is held or pointed at: what is seen is another picture.
 pub fn clear(window: &ui::AppWindow, page: &Page) {
     {
@@ -73,7 +131,7 @@ pub fn clear(window: &ui::AppWindow, page: &Page) {
 }
 
 /// The drawing of a wall can be put right; what was held stays held where it now is.
-pub fn open(window: &ui::AppWindow, page: &Page, surveyed: &Surveyed) {
+fn open(window: &ui::AppWindow, page: &Page, surveyed: &Surveyed) {
     {
         let mut page = lock(page);
         page.pointed = None;
@@ -85,7 +143,7 @@ pub fn open(window: &ui::AppWindow, page: &Page, surveyed: &Surveyed) {
 }
 
 /// No wall was found in a photo of this size: its corners are pointed at.
-pub fn ask_for_corners(window: &ui::AppWindow, page: &Page, size: (u32, u32)) {
+fn ask_for_corners(window: &ui::AppWindow, page: &Page, size: (u32, u32)) {
     {
         let mut page = lock(page);
         (page.held, page.pointed) = (None, Some(Pointed { size, corners: Vec::new() }));

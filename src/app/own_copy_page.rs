@@ -2,14 +2,17 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
+use image::RgbImage;
 use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 
+use super::adapter_live::photo;
 use super::faces_page::FacesPage;
 use super::looking::Looking;
 use super::terms::Terms;
 use super::ui;
-use crate::calibrate::own_copy::{Handle, OwnCopy, Surveyed};
+use crate::calibrate::own_copy::{Handle, OwnCopy, OwnCopyError, Surveyed};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
 
 /// Something of the wall's drawing that is held, at places that are shares of its width and height.
@@ -134,4 +137,55 @@ pub fn problem(window: &ui::AppWindow, sentence: &str) {
 pub fn list(sentences: &[String]) -> ModelRc<SharedString> {
     let words = sentences.iter().map(|sentence| shown(sentence, LONGEST_SENTENCE).into());
     ModelRc::new(VecModel::from(words.collect::<Vec<_>>()))
+}
+
+/// Works on the copy in a thread of its own; what comes of it is shown unless the page was left.
+pub fn work<T: Send + 'static>(
+    window: &ui::AppWindow,
+    page: &Page,
+    words: &str,
+    job: impl FnOnce(&mut OwnCopy) -> Result<T, OwnCopyError> + Send + 'static,
+    done: impl FnOnce(&ui::AppWindow, &Page, T) + Send + 'static,
+) {
+    let Some(mut copy) = lock(page).copy.clone() else { return };
+    let begun = lock(page).begun;
+    window.global::<ui::OwnCopyAdapter>().set_busy(words.into());
+    problem(window, "");
+    let (weak, page) = (window.as_weak(), Arc::clone(page));
+    thread::spawn(move || {
+        let worked = job(&mut copy);
+        // It only fails when the window is gone; what was done is on the disk.
+        let _ = weak.upgrade_in_event_loop(move |window| {
+            if lock(&page).begun != begun {
+                return;
+            }
+            lock(&page).copy = Some(copy);
+            window.global::<ui::OwnCopyAdapter>().set_busy("".into());
+            match worked {
+                Ok(worked) => done(&window, &page, worked),
+                Err(error) => problem(&window, &error.to_string()),
+            }
+            steps_on(&window, &page);
+            states(&window, &page);
+        });
+    });
+}
+
+/// A picture that stays, not what the camera sees.
+pub fn show_still(window: &ui::AppWindow, picture: &RgbImage) {
+    window.global::<ui::OwnCopyAdapter>().set_live(false);
+    show_picture(window, picture);
+}
+
+/// Shows a picture.
+pub fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
+    let adapter = window.global::<ui::OwnCopyAdapter>();
+    adapter.set_aspect(picture.width() as f32 / picture.height().max(1) as f32);
+    adapter.set_picture(photo(picture));
+    adapter.set_has_picture(true);
+}
+
+/// Shows what was found, a sentence each.
+pub fn findings(window: &ui::AppWindow, words: Vec<String>) {
+    window.global::<ui::OwnCopyAdapter>().set_findings(list(&words));
 }

@@ -11,6 +11,7 @@ mod corrected;
 mod printed;
 mod steps;
 
+pub use crate::calibrate::survey::drawing::letter;
 pub use at_hand::{MeasuredPieces, sizes};
 pub use copy::{OwnCopy, OwnCopyError, Photo};
 pub use corrected::Handle;

@@ -533,7 +533,8 @@ fn breadth(places: &[(f32, f32)]) -> f32 {
     smaller.max(0.0).sqrt()
 }
 
-#[cfg(all(test, feature = "studio"))]
+#[cfg(feature = "studio")]
+#[cfg(test)]
 mod tests {
     use std::sync::Arc;
 
