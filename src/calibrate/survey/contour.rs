@@ -76,6 +76,8 @@ pub struct Border {
     /// The length of a pixel that the border was found in, in pixels of the full
     /// picture.
     pub grain: f64,
+    /// Whether somebody pointed at its corners, so that they are some pixels off.
+    pub is_pointed: bool,
 }
 
 impl Border {
@@ -97,7 +99,7 @@ impl Border {
                 .collect()
         });
         let grain = (f64::from(size.0.max(size.1)) / f64::from(PARTING.coarse)).max(1.0);
-        Border { sides: sides.collect(), corners, grain }
+        Border { sides: sides.collect(), corners, grain, is_pointed: true }
     }
 }
 
@@ -344,7 +346,7 @@ fn border_of(contour: &[Point], polygon: &[Point], grain: f64) -> Option<Border>
                 .collect::<Vec<_>>()
         })
         .collect::<Vec<_>>();
-    sides.iter().all(|s| s.len() >= 4).then_some(Border { corners, sides, grain })
+    sides.iter().all(|s| s.len() >= 4).then_some(Border { corners, sides, grain, is_pointed: false })
 }
 
 /// The signed area of a polygon; positive when it runs clockwise in a picture.

@@ -20,13 +20,16 @@ struct Outlines {
     /// Largest distance of a corner from a whole number, before lens and height are
     /// accounted for.
     rough: f64,
-    /// Largest median error of a fit.
-    fits: f32,
+    /// Largest median error of a fit to a border that was found,
+    found: f32,
+    /// and to one whose corners somebody pointed at, some pixels off.
+    pointed: f32,
     /// Rounds of a fit.
     rounds: u32,
 }
 
-const OUTLINES: Outlines = Outlines { sizes: 5..=16, straight: 0.08, rough: 0.33, fits: 0.05, rounds: 8 };
+const OUTLINES: Outlines =
+    Outlines { sizes: 5..=16, straight: 0.08, rough: 0.33, found: 0.05, pointed: 0.2, rounds: 8 };
 
 /// Where the border is measured along a side.
 struct Stations {
@@ -135,7 +138,15 @@ fn flattened(border: &Border) -> Result<Option<Vec<Point>>, VisionError> {
     }) {
         return Ok(None);
     }
-    let family = |odd: usize| vanishing(lines.iter().skip(odd).step_by(2));
+    // Of a side that somebody drew the direction is as exact as the side is long.
+    let weighed: Vec<[f64; 3]> = (0..n)
+        .map(|i| {
+            let (a, b) = (border.corners[i], border.corners[(i + 1) % n]);
+            let weight = if border.is_pointed { (a[0] - b[0]).hypot(a[1] - b[1]) / reach } else { 1.0 };
+            lines[i].map(|v| v * weight)
+        })
+        .collect();
+    let family = |odd: usize| vanishing(weighed.iter().skip(odd).step_by(2));
     let (v, w) = (family(0)?, family(1)?);
     let to_scaled = Homography([v[0], w[0], 0.0, v[1], w[1], 0.0, v[2], w[2], 1.0]);
     let Some(back) = to_scaled.inverse() else { return Ok(None) };
@@ -291,7 +302,7 @@ fn fitted(border: &Border, corners: &[(i32, i32)], size: (u32, u32)) -> Result<O
         return Ok(None);
     }
     settle(&mut fit, border, 0.0, OUTLINES.rounds)?;
-    Ok((fit.error < OUTLINES.fits).then_some(fit))
+    Ok((fit.error < if border.is_pointed { OUTLINES.pointed } else { OUTLINES.found }).then_some(fit))
 }
 
 /// Improves a fit to its border. Where the inner face of the wall can be seen,
