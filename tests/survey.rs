@@ -161,29 +161,6 @@ fn corners_that_are_pointed_at_are_made_exact() {
         // Either way round, from any corner on.
         pointed.rotate_left(5);
         pointed.reverse();
-        for (turn, back, scale) in [
-            (0, false, 0.0),
-            (0, false, 1.0),
-            (5, false, 0.0),
-            (0, true, 0.0),
-            (4, false, 0.0),
-            (5, true, 0.0),
-        ] {
-            let mut p: Vec<[f64; 2]> = found
-                .corners
-                .iter()
-                .enumerate()
-                .map(|(i, (x, y))| {
-                    let (u, v) = found.pose.project(*x as f32, *y as f32, 0.0);
-                    [f64::from(u) + scale * off(i), f64::from(v) + scale * off(i + 2)]
-                })
-                .collect();
-            p.rotate_left(turn);
-            if back {
-                p.reverse();
-            }
-            println!("DBG {seed} {turn} {back} {scale} {:?}", outline::at_corners(&photo, &p).is_ok());
-        }
         let seen = outline::at_corners(&photo, &pointed).unwrap();
         let rows = &seen.fit.outline;
         assert!((0..4).any(|quarters| turned(&wall, quarters).outline == *rows), "wall {seed}: {rows:?}");
