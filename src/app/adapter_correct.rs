@@ -13,10 +13,11 @@ use super::correcting::Correcting;
 use super::desk::Desk;
 use super::models::refreshed;
 use super::shown::{Shown, desk, lock};
+use super::terms::Terms;
 use super::ui;
-use crate::record::{Game, TurnFacts};
+use crate::record::{EventKind, Game, TurnFacts};
+use crate::rules::cell_name;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
-use crate::rules::{FigureKind, cell_name};
 use crate::table::CellView;
 
 /// How large the turn's tile is drawn, in pixels.
@@ -35,10 +36,8 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
             shown.disputing.as_ref().map_or_else(question, |d| d.view.cell)
         };
         let Some(correcting) = Correcting::of(&game, cell) else { return false };
-        let adapter = window.global::<ui::CorrectAdapter>();
-        adapter.set_turns(refreshed(&adapter.get_turns(), items(&game, correcting.turns())));
         lock(&of).correcting = Some(correcting);
-        show(&window, &of, &desk);
+        show_again(&window, &of, &desk);
         true
     });
     let act = |act: fn(&mut Correcting, &Game, &mut Shown, i32)| {
@@ -112,14 +111,27 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     adapter.on_close(move || lock(&of).correcting = None);
 }
 
+/// Shows the form with its list of turns, in the language of the window.
+pub fn show_again(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk) {
+    let game = desk.game();
+    {
+        let shown = lock(shown);
+        let Some(correcting) = &shown.correcting else { return };
+        let adapter = window.global::<ui::CorrectAdapter>();
+        let items = items(&game, correcting.turns(), &Terms::of(window));
+        adapter.set_turns(refreshed(&adapter.get_turns(), items));
+    }
+    show(window, shown, desk);
+}
+
 /// The turns, the newest on top.
-fn items(game: &Game, turns: &[TurnFacts]) -> Vec<ui::TurnItem> {
+fn items(game: &Game, turns: &[TurnFacts], terms: &Terms<'_>) -> Vec<ui::TurnItem> {
     let words = |turn: &TurnFacts| {
         let told: Vec<String> = turn
             .facts
             .iter()
-            .filter(|(_, kind)| !matches!(kind, crate::record::EventKind::TurnEnded { .. }))
-            .map(|(_, kind)| game.wording().told(kind))
+            .filter(|(_, kind)| !matches!(kind, EventKind::TurnEnded { .. }))
+            .map(|(_, kind)| terms.fact(game, kind).unwrap_or_else(|| game.wording().told(kind)))
             .collect();
         ui::TurnItem {
             turn: i32::try_from(turn.turn).unwrap_or(i32::MAX),
@@ -180,10 +192,7 @@ fn show(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk) {
     adapter.set_colour(player.map_or_else(slint::Color::default, |p| colour(p.colour_rgb)));
     let deck = painter.as_ref().map(BoardPainter::deck);
     let face = deck.and_then(|d| d.tiles.iter().find(|t| t.id == now.tile)).and_then(|t| t.face.as_ref());
-    let figure = now.figure.map(|(kind, segment)| {
-        let on = face.and_then(|f| f.segments().get(usize::from(segment)));
-        let kind = if kind == FigureKind::FOLLOWER { "follower" } else { kind.name() };
-        on.map_or_else(|| kind.to_owned(), |s| format!("{kind} on the {}", s.kind.name()))
-    });
-    adapter.set_figure(figure.unwrap_or_else(|| "no follower".to_owned()).into());
+    let on = |segment: u8| face.and_then(|f| f.segments().get(usize::from(segment))).map(|s| s.kind.name());
+    let figure = now.figure.map(|(kind, segment)| (kind.word(), on(segment)));
+    adapter.set_figure(Terms::of(window).figure_on(figure).into());
 }

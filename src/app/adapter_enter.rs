@@ -8,6 +8,7 @@ use super::adapter_live::carry_out;
 use super::command::Command;
 use super::models::refreshed;
 use super::shown::{Shown, desk, lock};
+use super::terms::Terms;
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
 
@@ -17,17 +18,10 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let (weak, of) = (window.as_weak(), Arc::clone(shown));
     adapter.on_begin(move || {
         let Some((window, desk)) = weak.upgrade().zip(desk(&of)) else { return };
-        let unseen = desk.unseen();
-        lock(&of).unseen = Some(unseen.clone());
-        let items = unseen.answers.into_iter().map(|(key, words)| ui::AnswerItem {
-            key: key.to_string().into(),
-            words: plain(&words, LONGEST_SENTENCE).into(),
-            drawn: false,
-            picture: Image::default(),
-        });
-        let adapter = window.global::<ui::EnterAdapter>();
-        adapter.set_answers(refreshed(&adapter.get_answers(), items));
-        adapter.set_problem("".into());
+        let mut shown = lock(&of);
+        shown.unseen = Some(desk.unseen());
+        show(&window, &shown);
+        window.global::<ui::EnterAdapter>().set_problem("".into());
     });
     let tell = |command: fn(&str, &Shown) -> Option<Command>| {
         let (weak, of) = (window.as_weak(), Arc::clone(shown));
@@ -45,4 +39,18 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     };
     adapter.on_answer(tell(|key, shown| Some(Command::Unseen(shown.unseen.clone()?, key.parse().ok()?))));
     adapter.on_write(tell(|moves, _| Some(Command::Enter(moves.to_owned()))));
+}
+
+/// Shows what can be told, in the language of the window.
+pub fn show(window: &ui::AppWindow, shown: &Shown) {
+    let Some(unseen) = &shown.unseen else { return };
+    let terms = Terms::of(window);
+    let items = unseen.answers.iter().map(|answer| ui::AnswerItem {
+        key: answer.key.to_string().into(),
+        words: plain(&terms.answer(&shown.view, answer), LONGEST_SENTENCE).into(),
+        drawn: false,
+        picture: Image::default(),
+    });
+    let adapter = window.global::<ui::EnterAdapter>();
+    adapter.set_answers(refreshed(&adapter.get_answers(), items));
 }

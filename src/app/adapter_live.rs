@@ -18,7 +18,7 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let adapter = window.global::<ui::LiveAdapter>();
     let live = shown.live.is_some() && shown.view.status != Status::Finished;
     let paused = shown.feed == Feed::Paused;
-    let ended = matches!(shown.feed, Feed::Ended(_));
+    let ended = matches!(shown.feed, Feed::Ended);
     let by_hand = shown.live.as_ref().is_some_and(|l| l.desk.is_by_hand());
     let has_source = !matches!(shown.feed, Feed::ByHand { has_source: false });
     let blind = matches!(shown.view.status, Status::NoBoard(_));

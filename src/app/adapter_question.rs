@@ -9,10 +9,11 @@ use super::adapter_live::{carry_out, photo};
 use super::command::Command;
 use super::models::refreshed;
 use super::shown::{Shown, lock};
+use super::terms::Terms;
 use super::ui;
 use crate::rules::cell_name;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
-use crate::table::{GameView, QuestionView};
+use crate::table::{Asks, GameView, QuestionView};
 
 /// How large the cell of an answer is drawn, in pixels: sharp on a large screen too.
 const ANSWER_PX: u32 = 128;
@@ -33,6 +34,7 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
     adapter.set_count(as_int(view.questions.len()));
     adapter.set_index(as_int(*question));
     adapter.set_sentence(plain(&up.sentence, LONGEST_SENTENCE).into());
+    let terms = Terms::of(window);
     let (kind, player, place) = asks(view, up);
     adapter.set_kind(kind);
     adapter.set_player(plain(&player, LONGEST_SENTENCE).into());
@@ -41,12 +43,12 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
     let picture = seen.and_then(|a| a.seen.as_ref());
     adapter.set_is_seen(picture.is_some());
     adapter.set_seen(picture.map_or_else(Image::default, photo));
-    let answers = up.answers.iter().enumerate().map(|(i, (key, words))| {
+    let answers = up.answers.iter().enumerate().map(|(i, answer)| {
         let cell = seen.and_then(|a| a.answers.get(i)?.as_ref());
         let drawn = cell.zip(painter.as_mut()).and_then(|(c, p)| p.paint_cell(c, &view.players, ANSWER_PX));
         ui::AnswerItem {
-            key: key.to_string().into(),
-            words: plain(words, LONGEST_SENTENCE).into(),
+            key: answer.key.to_string().into(),
+            words: plain(&terms.answer(view, answer), LONGEST_SENTENCE).into(),
             drawn: drawn.is_some(),
             picture: drawn.map_or_else(Image::default, |p| image(&p)),
         }
@@ -57,17 +59,33 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
 /// What it asks, with the player and the place that it is about; what is not one of the usual
 /// questions is said in its sentence.
 fn asks(view: &GameView, question: &QuestionView) -> (ui::QuestionKind, String, String) {
-    if let Some(taken) = question.wall_tile {
-        let name = view.players.get(taken.player).map_or_else(String::new, |p| p.name.clone());
-        let tower = format!("{}/{}", taken.tower, taken.tower.saturating_add(1));
-        return (ui::QuestionKind::WallTile, name, tower);
-    }
-    match question.cell {
-        Some(cell) if question.answers.len() > 1 && question.sentence.ends_with("say which") => {
-            (ui::QuestionKind::WhatIsIn, String::new(), cell_name(cell))
+    let name = |player: usize| view.players.get(player).map_or_else(String::new, |p| p.name.clone());
+    let cell = question.cell.map(cell_name);
+    let none = String::new;
+    let (kind, player, place) = match question.asks {
+        Asks::WallTile(taken) => {
+            let tower = format!("{}/{}", taken.tower, taken.tower.saturating_add(1));
+            (ui::QuestionKind::WallTile, name(taken.player), Some(tower))
         }
-        _ => (ui::QuestionKind::Said, String::new(), String::new()),
-    }
+        Asks::Marker { player } => {
+            let space = view.players.get(player).map(|p| p.marker_space.to_string());
+            (ui::QuestionKind::Marker, name(player), space)
+        }
+        Asks::Gone { .. } => (ui::QuestionKind::Gone, none(), Some(none())),
+        Asks::Said => (ui::QuestionKind::Said, none(), Some(none())),
+        Asks::NewTile => (ui::QuestionKind::NewTile, none(), cell),
+        Asks::Reread => (ui::QuestionKind::Reread, none(), cell),
+        Asks::What if question.answers.len() > 1 => (ui::QuestionKind::WhatIsIn, none(), cell),
+        Asks::What => (ui::QuestionKind::Said, none(), cell),
+        Asks::Order => (ui::QuestionKind::Order, none(), cell),
+        Asks::Against => (ui::QuestionKind::Against, none(), cell),
+        Asks::Follower { player } => (ui::QuestionKind::Follower, name(player), cell),
+        Asks::Lingering { player } => (ui::QuestionKind::Lingering, name(player), cell),
+        Asks::Missed => (ui::QuestionKind::Missed, none(), cell),
+        Asks::WhoLaid => (ui::QuestionKind::WhoLaid, none(), cell),
+    };
+    // Without its place a headline says nothing.
+    place.map_or((ui::QuestionKind::Said, none(), none()), |place| (kind, player, place))
 }
 
 /// Lets answers reach the game.

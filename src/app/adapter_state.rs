@@ -6,6 +6,7 @@ use slint::ComponentHandle;
 
 use super::desk::Feed;
 use super::shown::{Shown, lock};
+use super::terms::Terms;
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::table::{GameView, Status};
@@ -15,8 +16,12 @@ pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     let adapter = window.global::<ui::StateAdapter>();
     let (state, mut sentence) = state(&view.status, feed);
     if let (ui::TableState::Playing | ui::TableState::HandOverTable, Some(lag)) = (state, &view.lag) {
-        sentence.clone_from(lag);
+        sentence = Terms::of(window).lag(lag);
     }
+    if matches!(state, ui::TableState::OutOfStep | ui::TableState::TilesGone) {
+        sentence = Terms::of(window).gone(view, &sentence);
+    }
+    adapter.set_unwatched(matches!(feed, Feed::ByHand { has_source: true }));
     adapter.set_state(state);
     adapter.set_sentence(shown(&sentence, LONGEST_SENTENCE).into());
     adapter.set_turn(i32::try_from(view.turn).unwrap_or(i32::MAX));
@@ -51,18 +56,9 @@ fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
         (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
         (_, Status::Finished) => (ui::TableState::Finished, String::new()),
         (Feed::NoPicture(sentence), _) => (ui::TableState::NoPicture, sentence.clone()),
-        (Feed::ByHand { has_source: false }, _) => (ui::TableState::ByHand, String::new()),
-        (Feed::ByHand { has_source: true }, _) => {
-            (ui::TableState::ByHand, "nothing is watched; H goes back to the camera".to_owned())
-        }
-        (Feed::Paused, _) => {
-            (ui::TableState::Paused, "Space goes on; E scores the end of the game".to_owned())
-        }
-        (Feed::Ended(left), _) => {
-            let tiles =
-                if *left == 1 { "1 tile is left".to_owned() } else { format!("{left} tiles are left") };
-            (ui::TableState::Ended, format!("{tiles}; E scores the end of the game"))
-        }
+        (Feed::ByHand { .. }, _) => (ui::TableState::ByHand, String::new()),
+        (Feed::Paused, _) => (ui::TableState::Paused, String::new()),
+        (Feed::Ended, _) => (ui::TableState::Ended, String::new()),
         (Feed::Running, Status::Playing) => (ui::TableState::Playing, String::new()),
         (Feed::Running, Status::HandOverTable) => (ui::TableState::HandOverTable, String::new()),
         (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, sentence.clone()),
@@ -83,12 +79,5 @@ mod tests {
         let dark = Feed::NoPicture("camera 0 went away".to_owned());
         assert_eq!(state(&Status::Finished, &dark).0, ui::TableState::Finished);
         assert_eq!(state(&Status::Doubt("what is this?".to_owned()), &dark).0, ui::TableState::NoPicture);
-    }
-
-    #[test]
-    fn one_tile_is_not_many() {
-        let sentence = |left| state(&Status::Playing, &Feed::Ended(left)).1;
-        assert!(sentence(1).starts_with("1 tile is left;"));
-        assert!(sentence(0).starts_with("0 tiles are left;"));
     }
 }

@@ -31,8 +31,8 @@ pub enum Feed {
     },
     /// No picture comes; the sentence says why. It may come again.
     NoPicture(String),
-    /// The source has ended; so many tiles are left.
-    Ended(usize),
+    /// The source has ended.
+    Ended,
     /// The record cannot be written; the sentence says why.
     NotRecorded(String),
 }
@@ -208,7 +208,7 @@ impl Desk {
         } else if let Some(sentence) = &board.no_picture {
             Feed::NoPicture(sentence.clone())
         } else if board.ended {
-            Feed::Ended(board.view.tiles_left)
+            Feed::Ended
         } else if board.paused {
             Feed::Paused
         } else {

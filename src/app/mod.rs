@@ -150,7 +150,7 @@ impl TableWindow {
         let (kept, of) = (Arc::clone(&shelf), Arc::clone(&shown));
         language::connect(&window, move |window, code| {
             shelf::shelf(&kept).remember(|r| r.language = Some(code.to_owned()));
-            refresh(window, &of);
+            refresh::in_its_language(window, &of);
         });
         language::speak(&window, "en");
         let table = TableWindow { window, shown, known, shelf };

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use super::shown::{Shown, desk, lock};
 use super::{
-    adapter_aids, adapter_board, adapter_live, adapter_pad, adapter_players, adapter_question,
-    adapter_replay, adapter_scores, adapter_sheet, adapter_state, ui,
+    adapter_aids, adapter_board, adapter_correct, adapter_enter, adapter_live, adapter_pad, adapter_players,
+    adapter_question, adapter_replay, adapter_scores, adapter_sheet, adapter_state, ui,
 };
 
 /// Shows what has come to the desk.
@@ -38,6 +38,15 @@ pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     adapter_state::show_lamp(window, &shown);
     adapter_live::show(window, &shown);
     adapter_replay::show(window, &shown);
+}
+
+/// Brings the window up to date, with the forms that are open, once it speaks another language.
+pub fn in_its_language(window: &ui::AppWindow, shown: &Mutex<Shown>) {
+    refresh(window, shown);
+    adapter_enter::show(window, &lock(shown));
+    if let Some(desk) = desk(shown) {
+        adapter_correct::show_again(window, shown, &desk);
+    }
 }
 
 /// Shows a step of the open record. The chosen score is let go: it may not

@@ -87,7 +87,7 @@ impl Watch {
             }
             trouble = update.trouble;
             if let (false, Some(lag)) = (lag_told, &update.view.lag) {
-                talk!("{lag}");
+                talk!("{}", lag.sentence);
                 lag_told = true;
             }
             if update.view.status != status {

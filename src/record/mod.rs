@@ -28,4 +28,4 @@ pub use log::{Log, LogError, LogWriter, Recorder};
 pub use self_play::{play_random, play_random_with};
 pub use sheet::{Sheet, SheetTurn};
 pub use transcript::{TextError, TextHeader, Transcript, moves_in};
-pub use wording::{Wording, turned};
+pub use wording::{ToDo, Wording, turned};

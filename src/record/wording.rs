@@ -1,9 +1,13 @@
 //! Events as sentences for people, in the words of the edition that is played.
 
+use serde::{Deserialize, Serialize};
+
 use super::event::EventKind;
 use super::game::Game;
 use crate::rules::words::so_many;
-use crate::rules::{FigureKind, GamePosition, Kind, Names, Player, Role, Rotation, SegmentAt, cell_name};
+use crate::rules::{
+    Cell, FigureKind, GamePosition, Kind, Names, Player, Role, Rotation, SegmentAt, cell_name,
+};
 
 /// Says what happened in a game: its players by their names, all else in the words of
 /// the edition that is played.
@@ -161,30 +165,90 @@ impl Wording<'_> {
         }
     }
 
-    /// What someone should do at the table now that this has happened, a sentence each.
-    pub fn to_do(&self, kind: &EventKind) -> Vec<String> {
-        let name = |player: Player| self.names.of(player);
+    /// What someone should do at the table now that this has happened.
+    pub fn to_do(&self, kind: &EventKind) -> Vec<ToDo> {
         match kind {
             EventKind::WallTileTaken { player, tower, .. } => {
-                vec![format!("{} takes the wall tile on {}", name(*player), spaces(*tower))]
+                vec![ToDo::WallTile { player: player.index(), tower: *tower }]
             }
-            EventKind::KeepPlaced { player, size, cell } => vec![format!(
+            EventKind::KeepPlaced { player, size, cell } => {
+                vec![ToDo::Keep { player: player.index(), size: *size, cell: *cell }]
+            }
+            EventKind::TokensTaken { sentence, .. } => vec![ToDo::Told { sentence: sentence.clone() }],
+            EventKind::FollowersReturned { counts } => (0..)
+                .zip(counts)
+                .filter(|(_, count)| **count > 0)
+                .map(|(player, count)| ToDo::Home { player, count: *count })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What someone should do, in a sentence.
+    pub fn asked(&self, to_do: &ToDo) -> String {
+        let name = |player: usize| self.names.all().get(player).map_or("", String::as_str);
+        match to_do {
+            ToDo::WallTile { player, tower } => {
+                format!("{} takes the wall tile on {}", name(*player), spaces(*tower))
+            }
+            ToDo::Keep { player, size, cell } => format!(
                 "{}'s {} goes to the {} of {} at {}",
                 name(*player),
                 self.position.largest_word(),
                 self.position.kind_word(Kind::HOUSE),
                 so_many(*size, "tile"),
                 cell_name(*cell)
-            )],
-            EventKind::TokensTaken { sentence, .. } => vec![sentence.clone()],
-            EventKind::FollowersReturned { counts } => Player::first(counts.len())
-                .zip(counts)
-                .filter(|(_, count)| **count > 0)
-                .map(|(player, count)| format!("{} takes {} home", name(player), so_many(*count, "follower")))
-                .collect(),
-            _ => Vec::new(),
+            ),
+            ToDo::Home { player, count } => {
+                format!("{} takes {} home", name(*player), so_many(*count, "follower"))
+            }
+            ToDo::Scored { player, cell } => {
+                format!("{}'s follower at {} has been scored", name(*player), cell_name(*cell))
+            }
+            ToDo::Told { sentence } => sentence.clone(),
         }
     }
+}
+
+/// Something that someone should do at the table. Players are told by their index.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum ToDo {
+    /// Take a wall tile (CA-70).
+    WallTile {
+        /// Who.
+        player: usize,
+        /// The lower track space of its tower.
+        tower: u8,
+    },
+    /// Put the keep on a house (CA-62).
+    Keep {
+        /// Whose.
+        player: usize,
+        /// The size of the house in tiles.
+        size: u32,
+        /// A cell of the house.
+        cell: Cell,
+    },
+    /// Take scored followers home.
+    Home {
+        /// Whose.
+        player: usize,
+        /// How many.
+        count: u32,
+    },
+    /// Take home a scored follower that still stands somewhere.
+    Scored {
+        /// Whose.
+        player: usize,
+        /// Where it stands.
+        cell: Cell,
+    },
+    /// What an English sentence says.
+    Told {
+        /// The sentence.
+        sentence: String,
+    },
 }
 
 /// A tile with how it is turned: `c07 turned once`.

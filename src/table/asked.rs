@@ -1,7 +1,8 @@
 //! Questions to the players, and their answers, as plain data.
 
 use super::doubts::OpenDoubt;
-use super::view::{QuestionView, Status, TakenView};
+use super::saying::{Asks, Saying, TakenView};
+use super::view::{AnswerView, QuestionView, Status};
 use crate::record::EventKind;
 use crate::rules::{Cell, Player};
 
@@ -24,8 +25,10 @@ pub struct Question {
 pub struct Answer {
     /// The digit that gives it, 1 to 9: a wall tile's number, else its place in the list.
     pub key: u8,
-    /// What it says.
+    /// What it says, in English.
     pub words: String,
+    /// What it says, one thing after the other.
+    pub says: Vec<Saying>,
     /// The facts that it adds to the record; none where the record has it so.
     pub kinds: Vec<EventKind>,
 }
@@ -52,17 +55,27 @@ pub(super) struct Asked {
     pub questions: Vec<Question>,
 }
 
+impl Answer {
+    fn view(&self) -> AnswerView {
+        AnswerView { key: self.key, words: self.words.clone(), says: self.says.clone() }
+    }
+}
+
 impl Question {
     /// As it is shown.
     pub fn view(&self) -> QuestionView {
         QuestionView {
             sentence: self.sentence.clone(),
             cell: self.cell,
-            answers: self.answers.iter().map(|a| (a.key, a.words.clone())).collect(),
+            answers: self.answers.iter().map(Answer::view).collect(),
             may_stand: self.may_stand,
-            wall_tile: match self.about {
-                About::WallTile(player, tower) => Some(TakenView { player: player.index(), tower }),
-                _ => None,
+            asks: match &self.about {
+                About::WallTile(player, tower) => {
+                    Asks::WallTile(TakenView { player: player.index(), tower: *tower })
+                }
+                About::Gone(cells) => Asks::Gone { gone: cells.len() },
+                About::Doubt(doubt) => doubt.asks,
+                About::Unseen => Asks::Said,
             },
         }
     }

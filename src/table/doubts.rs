@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::saying::{Asks, Saying};
 use super::steady::Candidate;
 use crate::record::EventKind;
 use crate::record::turned;
@@ -12,6 +13,8 @@ use crate::rules::{Cell, Player, cell_name};
 pub struct OpenDoubt {
     /// The question, in a sentence.
     pub sentence: String,
+    /// What it asks.
+    pub asks: Asks,
     /// Where, if in one cell.
     pub cell: Option<Cell>,
     /// What it may be, the record's own first; empty where that cannot be told.
@@ -25,8 +28,8 @@ pub struct OpenDoubt {
 /// One of the things that something doubted may be.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DoubtChoice {
-    /// What, in words.
-    pub words: String,
+    /// What, one thing after the other.
+    pub says: Vec<Saying>,
     /// The facts that make it so; none where the record has it so.
     pub kinds: Vec<EventKind>,
 }
@@ -101,6 +104,21 @@ impl Problem {
         }
     }
 
+    /// What is asked of it.
+    fn asks(self) -> Asks {
+        match self {
+            Problem::Tile(_) => Asks::NewTile,
+            Problem::Reread(_) => Asks::Reread,
+            Problem::Unsure(_) => Asks::What,
+            Problem::Order(_) => Asks::Order,
+            Problem::Against(_) => Asks::Against,
+            Problem::Follower(_, player) => Asks::Follower { player: player.index() },
+            Problem::Lingering(_, player) => Asks::Lingering { player: player.index() },
+            Problem::Marker(player) => Asks::Marker { player: player.index() },
+            Problem::Hint(_) | Problem::Asked | Problem::Step | Problem::Gone => Asks::Said,
+        }
+    }
+
     /// Whether it is told anew when it comes back after a while.
     fn is_said_once(self) -> bool {
         // Each score moves a marker: another difference is another question.
@@ -164,12 +182,18 @@ impl Doubts {
 
     /// Adds a doubt that stays until a person has looked at it.
     pub(super) fn lasts(&mut self, sentence: String, cell: Option<Cell>) {
-        self.lasts_with(sentence, cell, Vec::new());
+        self.lasts_with(sentence, cell, Asks::Said, Vec::new());
     }
 
     /// Adds a doubt that stays until a person has looked at it, with what it may be.
-    pub(super) fn lasts_with(&mut self, sentence: String, cell: Option<Cell>, choices: Vec<DoubtChoice>) {
-        let doubt = OpenDoubt { sentence, cell, choices, may_stand: true, by_reading: true };
+    pub(super) fn lasts_with(
+        &mut self,
+        sentence: String,
+        cell: Option<Cell>,
+        asks: Asks,
+        choices: Vec<DoubtChoice>,
+    ) {
+        let doubt = OpenDoubt { sentence, asks, cell, choices, may_stand: true, by_reading: true };
         if !self.lasting.iter().any(|d| (&d.sentence, d.cell) == (&doubt.sentence, doubt.cell)) {
             self.lasting.push(doubt);
         }
@@ -330,6 +354,7 @@ impl Doubts {
         let now = self.open.iter().filter(|(_, o)| o.said);
         let now = now.map(|(p, o)| OpenDoubt {
             sentence: o.sentence.clone(),
+            asks: p.asks(),
             cell: p.cell(),
             choices: self.choices.get(p).map(|c| c.2.clone()).unwrap_or_default(),
             may_stand: p.may_be_left(),

@@ -81,7 +81,7 @@ impl Session {
         let place = |(figure, segment): (FigureKind, u8)| {
             let at = SegmentAt { cell, segment };
             let role = position.role_word(position.role_at(at)?);
-            let place = format!("{role} on the {}", self.scribe.place_words(tile, rotation, segment));
+            let place = format!("{role} on the {}", self.scribe.segment_view(tile, rotation, segment));
             let words =
                 if figure.is_follower() { place.clone() } else { format!("{} as {place}", figure.word()) };
             let foot = follower_view(&self.anchors, (tile, rotation), player, segment);
@@ -182,7 +182,7 @@ impl Session {
             return Some(name.to_owned());
         }
         let (tile, rotation) = position.tile_at(at.cell)?;
-        Some(format!("{} in {}", self.scribe.place_words(tile, rotation, at.segment), cell_name(at.cell)))
+        Some(format!("{} in {}", self.scribe.segment_view(tile, rotation, at.segment), cell_name(at.cell)))
     }
 
     /// The camera is not asked any more: what only it could settle is not waited for.

@@ -206,7 +206,7 @@ mod tests {
         let told = doubts.iter().find(|d| d.sentence.starts_with("nothing was seen for 10 s while"));
         assert_eq!(told.and_then(|d| d.cell), Some(cell), "{doubts:?}");
         let lag = session.view().lag.unwrap();
-        assert!(lag.contains("every 10 s"), "{lag}");
+        assert!(lag.seconds == 10 && lag.sentence.contains("every 10 s"), "{lag:?}");
         let (session, _) = shown(0.3);
         assert_eq!(session.view().lag, None);
         let doubts = session.doubts();

@@ -31,6 +31,7 @@ mod questions;
 mod revise;
 #[cfg(feature = "vision")]
 mod run;
+mod saying;
 mod scribe;
 mod session;
 mod show;
@@ -66,9 +67,10 @@ pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 pub(crate) use questions::turn_of;
 #[cfg(feature = "vision")]
 pub use run::{Places, RunError, Running, Update, run};
+pub use saying::{Asks, Saying, SegmentView, TakenView, word};
 pub use session::{Session, Tracker};
 pub use steady::Patience;
 pub use view::{
-    CellView, CountedView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView,
-    QuestionView, ScoreView, SheetView, Status, TakenView,
+    AnswerView, CellView, CountedView, FigureView, GameView, HoldingView, LagView, NamedPlaceView,
+    NeutralView, PlayerView, QuestionView, ScoreView, SheetView, Status, ToDoView,
 };

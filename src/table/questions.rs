@@ -2,6 +2,7 @@
 
 use super::asked::{About, Answer, Asked, Question};
 use super::doubts::OpenDoubt;
+use super::saying::Saying;
 use super::scribe::Scribe;
 use super::session::Session;
 use super::show::{cell_view, follower_view};
@@ -10,15 +11,16 @@ use super::view::{CellView, Status};
 use crate::observation::Figure;
 use crate::record::{
     Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, TurnFacts, to_fact,
-    turned,
 };
-use crate::rules::{Cell, FigureKind, GamePosition, Move, Phase, Player, Rotation, SegmentAt, cell_name};
+use crate::rules::{Cell, FigureKind, GamePosition, Move, Phase, Player, Rotation, SegmentAt};
 
 /// How far from a segment a figure is still offered to stand on it, in tile sides: half as far
 /// again as the largest error of a foot on tables of another hand.
 const REACH: f32 = 0.3;
 /// The most that is offered beside the record's own.
 const OTHERS: usize = 3;
+/// What an answer says, and the facts that it adds to the record.
+type Offered = (Vec<Saying>, Vec<EventKind>);
 /// Of each number there are so many wall tiles (CA-04).
 const OF_EACH: usize = 2;
 
@@ -122,9 +124,9 @@ impl Session {
         moves.sort_by_key(|(_, played)| rank(played));
         let answers = moves.iter().filter_map(|(position, played)| {
             let kind = to_fact(&**position, played)?;
-            Some((self.scribe.unseen_words(&kind), vec![kind]))
+            Some((self.scribe.unseen_says(&kind), vec![kind]))
         });
-        let answers = (1..=9).zip(answers).map(|(key, (words, kinds))| Answer { key, words, kinds });
+        let answers = (1..=9).zip(answers).map(|(key, offered)| self.scribe.offer(key, offered));
         Question {
             sentence: "what did the camera not see?".to_owned(),
             cell: None,
@@ -221,19 +223,19 @@ impl Session {
             Status::OutOfStep(sentence) | Status::TilesGone(sentence) => sentence,
             _ => return None,
         };
-        let words = match gone.as_slice() {
+        let lies = match gone.as_slice() {
             [] => return None,
-            [cell] => format!("{} lies in {}; go on", self.scribe.tile_id(*cell), cell_name(*cell)),
-            all => format!("all {} lie there; go on", all.len()),
+            [cell] => Saying::Lies(self.scribe.tile_id(*cell).to_owned(), *cell),
+            all => Saying::AllLie(all.len()),
         };
-        let mut answers = vec![(words, Vec::new())];
+        let mut answers = vec![(vec![lies], Vec::new())];
         if let [cell] = gone.as_slice()
             && let Some((turn, _)) = turn_of(self.game(), *cell)
             && let Ok(kinds) = self.game().corrections(&Change::Delete(turn))
         {
-            answers.push((format!("turn {turn}, which laid it, did not happen"), kinds));
+            answers.push((vec![Saying::NotHappened(turn)], kinds));
         }
-        let answers = (1..).zip(answers).map(|(key, (words, kinds))| Answer { key, words, kinds });
+        let answers = (1..).zip(answers).map(|(key, offered)| self.scribe.offer(key, offered));
         Some(Question {
             sentence,
             cell: if let [cell] = gone.as_slice() { Some(*cell) } else { None },
@@ -262,6 +264,7 @@ impl Session {
             let answers = free.iter().map(|(key, number, words)| Answer {
                 key: *key,
                 words: words.clone(),
+                says: vec![Saying::Told(words.clone())],
                 kinds: vec![EventKind::WallTileShown { tower, number: *number }],
             });
             Question {
@@ -292,22 +295,29 @@ fn keyed(words: impl Iterator<Item = (u8, String)>) -> impl Iterator<Item = (u8,
 }
 
 impl Scribe {
-    /// Something that the camera did not see, in words.
-    fn unseen_words(&self, kind: &EventKind) -> String {
-        let place = |at: SegmentAt| {
-            let words = self.position().tile_at(at.cell).map(|(t, r)| self.place_words(t, r, at.segment));
-            format!("{} in {}", words.unwrap_or_default(), cell_name(at.cell))
+    /// What is offered, as an answer.
+    fn offer(&self, key: u8, (says, kinds): Offered) -> Answer {
+        Answer { key, words: self.words(&says), says, kinds }
+    }
+
+    /// Something that the camera did not see.
+    fn unseen_says(&self, kind: &EventKind) -> Vec<Saying> {
+        let on = |at: SegmentAt| {
+            let lies = self.position().tile_at(at.cell);
+            lies.map(|(t, r)| self.segment_view(t, r, at.segment)).unwrap_or_default()
         };
         match kind {
             EventKind::OrderChosen { features, .. } => {
-                let each: Vec<String> = features.iter().map(|at| place(*at)).collect();
-                format!("scored in this order: {}", each.join(", then "))
+                vec![Saying::Scored(features.iter().map(|at| (on(*at), at.cell)).collect())]
             }
             EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
                 let at = SegmentAt { cell: *cell, segment: *segment };
-                format!("a {} of {} on the {}", figure.word(), self.name(*player), place(at))
+                vec![Saying::Figure(*figure, player.index(), on(at)), Saying::In(*cell)]
             }
-            kind => self.game.wording().told(kind),
+            EventKind::WallTileUsed { player, number, .. } => {
+                vec![Saying::Uses(player.index(), self.position().prize_word(*number))]
+            }
+            kind => vec![Saying::Told(self.game.wording().told(kind))],
         }
     }
 
@@ -320,9 +330,9 @@ impl Scribe {
             }
             // The record as it is alone is no choice.
             [_] => Vec::new(),
-            choices => choices.iter().map(|c| (c.words.clone(), c.kinds.clone())).collect(),
+            choices => choices.iter().map(|c| (c.says.clone(), c.kinds.clone())).collect(),
         };
-        let answers = (1..).zip(offered).map(|(key, (words, kinds))| Answer { key, words, kinds });
+        let answers = (1..).zip(offered).map(|(key, offered)| self.offer(key, offered));
         Question {
             sentence: doubt.sentence.clone(),
             cell: doubt.cell,
@@ -334,7 +344,7 @@ impl Scribe {
 
     /// The orders in which the features of a turn may have been scored, of which a sentence says
     /// that they matter (CA-72, CA-73): the record's first, of others that come to the same one.
-    fn scoring_orders(&self, sentence: &str) -> Vec<(String, Vec<EventKind>)> {
+    fn scoring_orders(&self, sentence: &str) -> Vec<Offered> {
         let turns = self.game.turns();
         let is_it = |turn: &&TurnFacts| sentence.contains(&format!("features of turn {} ", turn.turn));
         let Some(turn) = turns.iter().find(is_it) else { return Vec::new() };
@@ -353,7 +363,7 @@ impl Scribe {
         let mut all = Vec::new();
         for played in position.legal_moves(&[]).iter().filter(|m| matches!(m, Move::Order { .. })) {
             let Some(fact) = to_fact(&*position, played) else { continue };
-            let words = self.unseen_words(&fact);
+            let mut says = self.unseen_says(&fact);
             let kind = EventKind::Inserted { before: end, fact: Box::new(fact) };
             let mut after = self.game.clone();
             if after.apply_anyway(kind.clone(), Source::Hand, 1.0, self.now).is_err() {
@@ -364,9 +374,10 @@ impl Scribe {
                 continue;
             }
             if comes == own {
-                all.insert(0, (format!("{words}, as it is recorded"), Vec::new()));
+                says.push(Saying::AsRecorded);
+                all.insert(0, (says, Vec::new()));
             } else {
-                all.push((words, vec![kind]));
+                all.push((says, vec![kind]));
             }
             known.push(comes);
         }
@@ -375,12 +386,12 @@ impl Scribe {
     }
 
     /// What a cell may hold by what is seen there: the record's own first, where it has a tile.
-    fn readings_of(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+    fn readings_of(&self, cell: Cell) -> Vec<Offered> {
         let own = self
             .position()
             .tile_at(cell)
             .and_then(|(tile, rotation)| Some((self.position().tile_id(tile)?.to_owned(), rotation)));
-        let others: Vec<(String, Vec<EventKind>)> = match &own {
+        let others: Vec<Offered> = match &own {
             Some((tile, rotation)) => {
                 let mut all = self.other_figures(cell);
                 all.extend(self.other_tiles(cell, tile, *rotation));
@@ -389,7 +400,7 @@ impl Scribe {
             }
             None => self.new_tiles(cell),
         };
-        let can_be = |(_, kinds): &(String, Vec<EventKind>)| {
+        let can_be = |(_, kinds): &Offered| {
             let mut game = self.game.clone();
             let conflicts = game.conflicts().len();
             kinds.iter().all(|k| game.apply_anyway(k.clone(), Source::Hand, 1.0, self.now).is_ok())
@@ -400,17 +411,17 @@ impl Scribe {
             return others;
         }
         let as_recorded = own.map(|(tile, rotation)| {
-            let mut words = turned(&tile, rotation);
-            for follower in self.position().followers().iter().filter(|f| f.cell == cell) {
-                words = format!("{words}, a follower of {} on it", self.name(follower.player));
-            }
-            (format!("{words}, as it is recorded"), Vec::new())
+            let standing = self.position().followers().into_iter().filter(|f| f.cell == cell);
+            let mut says = vec![Saying::Tile(tile, rotation)];
+            says.extend(standing.map(|f| Saying::FollowerOnIt(f.player.index())));
+            says.push(Saying::AsRecorded);
+            (says, Vec::new())
         });
         as_recorded.into_iter().chain(others).collect()
     }
 
     /// The tiles that one of the record reads as besides.
-    fn other_tiles(&self, cell: Cell, tile: &str, rotation: Rotation) -> Vec<(String, Vec<EventKind>)> {
+    fn other_tiles(&self, cell: Cell, tile: &str, rotation: Rotation) -> Vec<Offered> {
         let Some((Steady::Tile(read), _)) = self.memory.cell(cell) else { return Vec::new() };
         let Some(turn) = turn_of(&self.game, cell) else { return Vec::new() };
         let other = read.iter().filter(|c| (c.tile.as_str(), c.rotation) != (tile, rotation));
@@ -423,13 +434,13 @@ impl Scribe {
                 edits.push(Edit::Rotation(c.rotation));
             }
             let kinds = self.game.corrections(&Change::Turn(turn.0, edits)).ok()?;
-            Some((turned(&c.tile, c.rotation), kinds))
+            Some((vec![Saying::Tile(c.tile.clone(), c.rotation)], kinds))
         });
         answers.take(OTHERS).collect()
     }
 
     /// The followers that are seen on a tile of the record and that it has not.
-    fn other_figures(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+    fn other_figures(&self, cell: Cell) -> Vec<Offered> {
         let Some((turn, laid_by)) = turn_of(&self.game, cell) else { return Vec::new() };
         let Some((tile, rotation)) = self.position().tile_at(cell) else { return Vec::new() };
         let standing = self.position().followers();
@@ -455,9 +466,8 @@ impl Scribe {
                         edits.insert(0, Edit::Player(player));
                     }
                     let Ok(kinds) = self.game.corrections(&Change::Turn(turn, edits)) else { continue };
-                    let place = self.place_words(tile, rotation, segment);
-                    let words = format!("a {} of {} on the {place}", figure.word(), self.name(player));
-                    answers.push((words, kinds));
+                    let on = self.segment_view(tile, rotation, segment);
+                    answers.push((vec![Saying::Figure(figure, player.index(), on)], kinds));
                 }
             }
         }
@@ -466,7 +476,7 @@ impl Scribe {
 
     /// The followers that may have been put on a tile of the record that has none, scored, and
     /// taken home.
-    fn gone_figures(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+    fn gone_figures(&self, cell: Cell) -> Vec<Offered> {
         let Some((turn, laid_by)) = turn_of(&self.game, cell) else { return Vec::new() };
         let Some((tile, rotation)) = self.position().tile_at(cell) else { return Vec::new() };
         if put_on(&self.game, cell).is_some() {
@@ -485,15 +495,15 @@ impl Scribe {
             if !home || after.broken().len() > broken {
                 return None;
             }
-            let place = self.place_words(tile, rotation, segment);
-            let words = format!("a follower of {} on the {place}, scored and home", self.name(laid_by));
-            Some((words, self.game.corrections(&change).ok()?))
+            let on = self.segment_view(tile, rotation, segment);
+            let says = vec![Saying::Figure(FigureKind::FOLLOWER, laid_by.index(), on), Saying::Home];
+            Some((says, self.game.corrections(&change).ok()?))
         });
         answers.collect()
     }
 
     /// The tiles that lie where the record has none, by what the cell reads as.
-    fn new_tiles(&self, cell: Cell) -> Vec<(String, Vec<EventKind>)> {
+    fn new_tiles(&self, cell: Cell) -> Vec<Offered> {
         let Some((Steady::Tile(read), _)) = self.memory.cell(cell) else { return Vec::new() };
         let Some(position) = self.waiting_for_tile().filter(|p| p.phase() == Phase::Tile) else {
             return Vec::new();
@@ -501,7 +511,7 @@ impl Scribe {
         let player = position.to_move();
         let answers = read.iter().take(OTHERS).map(|c| {
             let laid = EventKind::TilePlaced { player, tile: c.tile.clone(), cell, rotation: c.rotation };
-            (format!("{}, laid by {}", turned(&c.tile, c.rotation), self.name(player)), vec![laid])
+            (vec![Saying::Tile(c.tile.clone(), c.rotation), Saying::Laid(player.index())], vec![laid])
         });
         answers.collect()
     }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::doubts::{DoubtChoice, Doubts, Problem};
 use super::histories::state::Histories;
+use super::saying::{Asks, Saying, english};
 use super::standing::nearest_segments;
 use super::steady::{Memory, Patience, SteadyFigure};
 use crate::observation::Figure;
@@ -280,15 +281,15 @@ impl Scribe {
     }
 
     /// Says a doubt that stays until a person has looked at it.
-    pub(super) fn doubt_now(&mut self, sentence: String, cell: Cell) {
-        self.doubt_with(sentence, cell, Vec::new());
+    pub(super) fn doubt_now(&mut self, sentence: String, cell: Cell, asks: Asks) {
+        self.doubt_with(sentence, cell, asks, Vec::new());
     }
 
     /// Says a doubt that stays until a person has looked at it, with what it may be.
-    pub(super) fn doubt_with(&mut self, sentence: String, cell: Cell, choices: Vec<DoubtChoice>) {
+    pub(super) fn doubt_with(&mut self, sentence: String, cell: Cell, asks: Asks, choices: Vec<DoubtChoice>) {
         self.game.doubt(sentence.clone(), Some(cell), self.now);
         self.doubts.settle(&[cell]);
-        self.doubts.lasts_with(sentence, Some(cell), choices);
+        self.doubts.lasts_with(sentence, Some(cell), asks, choices);
     }
 
     /// Says a doubt about the whole table, which shows in a cell, beside those about that cell.
@@ -351,6 +352,11 @@ impl Scribe {
 
     pub(super) fn name(&self, player: Player) -> &str {
         self.game.names().of(player)
+    }
+
+    /// What is said, in English.
+    pub(super) fn words(&self, says: &[Saying]) -> String {
+        english(says, &|player| self.name(player))
     }
 
     /// A follower where it is seen: `a follower of Ada stands in D5`.

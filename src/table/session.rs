@@ -11,10 +11,11 @@ use super::doubts::{OpenDoubt, Problem, gone_words};
 use super::face_up::{FaceUp, Named};
 use super::lag::Lag;
 use super::markers::{Markers, space_of};
+use super::saying::Asks;
 use super::scribe::{Scribe, Turn};
 use super::standing::anchors;
 use super::steady::{Memory, Patience};
-use super::view::Status;
+use super::view::{LagView, Status};
 use crate::observation::{CellReading, Figure, Observation};
 use crate::record::{
     Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source, TextError, moves_in,
@@ -238,7 +239,7 @@ impl Session {
             scribe.correct(seq, None, 1.0);
         }
         for (sentence, cell) in self.lag.judged(&scribe.since(first), &scribe.game) {
-            scribe.doubt_now(sentence, cell);
+            scribe.doubt_now(sentence, cell, Asks::Missed);
             scribe.doubts.not_seen(cell);
         }
         let words = self.colour_words().to_vec();
@@ -535,11 +536,12 @@ impl Session {
     }
 
     /// That the table is read so rarely that something can be missed.
-    pub(super) fn lag(&self) -> Option<String> {
-        let seconds = self.lag.slow()?;
-        Some(format!(
-            "the table is read every {seconds:.0} s only; leave scored followers standing until they are counted"
-        ))
+    pub(super) fn lag(&self) -> Option<LagView> {
+        let seconds = self.lag.slow()?.round();
+        let sentence = format!(
+            "the table is read every {seconds} s only; leave scored followers standing until they are counted"
+        );
+        Some(LagView { seconds: seconds as u32, sentence })
     }
 
     /// Scored followers that are still seen on the table: whose, and where.

@@ -5,15 +5,14 @@ use super::session::Session;
 use super::standing::as_it_lies;
 use super::view::{
     CellView, CountedView, FigureView, GameView, HoldingView, NamedPlaceView, NeutralView, PlayerView,
-    ScoreView, SheetView,
+    ScoreView, SheetView, ToDoView,
 };
 use crate::colours::colour;
 use crate::observation::Figure;
-use crate::record::{EventKind, Game};
+use crate::record::{EventKind, Game, ToDo};
 use crate::rules::plain::{LONGEST_NAME, shown};
 use crate::rules::{
     Cell, FigureKind, GamePosition, NamedPlace, Phase, Player, Rotation, Score, SegmentAt, StandingFollower,
-    cell_name,
 };
 
 /// How far those who stand in one place with a name are from one another, in tile sides.
@@ -104,8 +103,8 @@ impl Session {
 
     /// What someone should do now: what the newest turn has brought, as far as it is not seen
     /// to be done.
-    fn pickups(&self) -> Vec<String> {
-        let mut sentences = Vec::new();
+    fn pickups(&self) -> Vec<ToDoView> {
+        let mut all = Vec::new();
         let wording = self.game().wording();
         for kind in self.game().newest() {
             let mut kind = kind.clone();
@@ -119,16 +118,14 @@ impl Session {
                     *count = if self.are_home(player) { 0 } else { *count };
                 }
             }
-            sentences.extend(wording.to_do(&kind));
+            all.extend(wording.to_do(&kind));
         }
         for (player, cell) in self.lingering() {
-            let sentence =
-                format!("{}'s follower at {} has been scored", self.scribe.name(player), cell_name(cell));
-            if self.scribe.is_seen(player, cell) && sentences.is_empty() {
-                sentences.push(sentence);
+            if self.scribe.is_seen(player, cell) && all.is_empty() {
+                all.push(ToDo::Scored { player: player.index(), cell });
             }
         }
-        sentences
+        all.into_iter().map(|to_do| ToDoView { sentence: wording.asked(&to_do), to_do }).collect()
     }
 
     /// Whether all of a player's scored followers are seen to be off the table.
@@ -322,8 +319,8 @@ mod tests {
         let wall = library::wall("house").unwrap();
         let game = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
         let mut session = Session::new(game.header().clone(), &wall, deck).unwrap();
-        let asks =
-            |session: &Session| session.view().pickups.iter().any(|p| p.contains("'s keep goes to the "));
+        let goes = |p: &ToDoView| p.sentence.contains("'s keep goes to the ");
+        let asks = |session: &Session| session.view().pickups.iter().any(goes);
         for (_, fact) in game.facts() {
             session.apply_by_hand(fact).unwrap();
             if asks(&session) {

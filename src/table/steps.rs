@@ -3,6 +3,7 @@
 
 use super::compare::Difference;
 use super::doubts::{DoubtChoice, Problem};
+use super::saying::Saying;
 use super::scribe::Scribe;
 use crate::record::{EventKind, to_fact};
 use crate::rules::{GamePosition, Move, Phase, Player, SegmentAt, cell_name};
@@ -60,7 +61,7 @@ impl Scribe {
         if !self.doubts.offers(Problem::Asked, &sentence, events) {
             let choice = |played: &Move| {
                 let kind = to_fact(position, played)?;
-                Some(DoubtChoice { words: self.step_words(position, played, &kind), kinds: vec![kind] })
+                Some(DoubtChoice { says: vec![self.step_says(position, played, &kind)], kinds: vec![kind] })
             };
             let choices = moves.iter().filter_map(choice).take(CHOICES).collect();
             self.doubts.offer(Problem::Asked, &sentence, events, choices);
@@ -69,15 +70,14 @@ impl Scribe {
         false
     }
 
-    /// A move of a step in words.
-    fn step_words(&self, position: &dyn GamePosition, played: &Move, kind: &EventKind) -> String {
-        let place =
-            |at: SegmentAt| position.place_name(at).map_or_else(String::new, |name| format!(": {name}"));
+    /// What a move of a step is.
+    fn step_says(&self, position: &dyn GamePosition, played: &Move, kind: &EventKind) -> Saying {
+        let place = |at: SegmentAt| position.place_name(at).map(str::to_owned);
         match played {
-            Move::Pass { .. } => "no".to_owned(),
-            Move::Claim { at, figure, .. } => format!("a {}{}", figure.word(), place(*at)),
-            Move::MoveNeutral { to, .. } => position.place_name(*to).unwrap_or("there").to_owned(),
-            _ => self.game.wording().told(kind),
+            Move::Pass { .. } => Saying::No,
+            Move::Claim { at, figure, .. } => Saying::FigureAt(*figure, place(*at)),
+            Move::MoveNeutral { to, .. } => Saying::Told(place(*to).unwrap_or_else(|| "there".to_owned())),
+            _ => Saying::Told(self.game.wording().told(kind)),
         }
     }
 

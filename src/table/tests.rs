@@ -91,6 +91,7 @@ fn asked(game: &Game) -> Vec<OpenDoubt> {
     let doubt = |e: &Event| match &e.kind {
         EventKind::Doubt { sentence, cell } => Some(OpenDoubt {
             sentence: sentence.clone(),
+            asks: Asks::Said,
             cell: *cell,
             choices: vec![],
             may_stand: true,
@@ -1236,8 +1237,12 @@ fn a_marker_offers_the_turn_that_it_tells_of() {
         let marked = |d: &OpenDoubt| d.sentence.contains("'s marker stands on ") && d.choices.len() > 1;
         let Some(doubt) = session.doubts().into_iter().find(marked) else { continue };
         offered += 1;
-        assert_eq!(doubt.choices[0].words, "the record as it is");
-        assert!(doubt.sentence.ends_with(&doubt.choices.last().unwrap().words), "{}", doubt.sentence);
+        assert_eq!(doubt.choices[0].says, [Saying::AsRecorded]);
+        assert!(
+            doubt.sentence.ends_with(&session.scribe.words(&doubt.choices.last().unwrap().says)),
+            "{}",
+            doubt.sentence
+        );
         let player =
             game.players().find(|p| doubt.sentence.starts_with(session.game().names().of(*p))).unwrap();
         let truth = game.position().total(player);
@@ -1379,8 +1384,8 @@ fn a_marker_offers_the_wall_tile_that_nobody_entered() {
         }
         let of = format!("{}'s marker stands on ", game.names().of(player));
         let doubt = session.doubts().into_iter().find(|d| d.sentence.starts_with(&of)).unwrap();
-        let used = format!("and {} used", game.position().prize_word(number));
-        let choice = doubt.choices.iter().position(|c| c.words.contains(&used));
+        let used = Saying::Used(game.position().prize_word(number));
+        let choice = doubt.choices.iter().position(|c| c.says.contains(&used));
         let choice = choice.unwrap_or_else(|| panic!("{}", doubt.sentence));
         session.choose(&doubt, choice).unwrap();
         assert_eq!(session.game().position().total(player), game.position().total(player));

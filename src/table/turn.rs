@@ -3,6 +3,7 @@
 use super::compare::Difference;
 use super::doubts::{Problem, either, listed, read_as};
 use super::placing::{self, Choice, NewTile, REACH};
+use super::saying::Asks;
 use super::scribe::{Scribe, Turn, apply};
 use super::steady::{Candidate, SteadyFigure};
 use crate::observation::Figure;
@@ -31,7 +32,7 @@ impl Scribe {
                 );
                 let laid = self.lay(player, new.cell, &candidate);
                 if laid {
-                    self.doubt_now(sentence, new.cell);
+                    self.doubt_now(sentence, new.cell, Asks::Against);
                 }
                 laid
             }
@@ -48,7 +49,7 @@ impl Scribe {
                 );
                 let laid = self.lay(player, new.cell, best);
                 if laid {
-                    self.doubt_now(sentence, new.cell);
+                    self.doubt_now(sentence, new.cell, Asks::What);
                 }
                 laid
             }
@@ -111,7 +112,7 @@ impl Scribe {
                         "several tiles came at once, in {}; they are taken to be laid in this order",
                         listed(&cells)
                     );
-                    self.doubt_now(sentence, new[order.tiles[0].0].cell);
+                    self.doubt_now(sentence, new[order.tiles[0].0].cell, Asks::Order);
                 }
                 done
             }
@@ -278,7 +279,7 @@ impl Scribe {
                         self.name(turn.player),
                         self.position().prize_word(1)
                     );
-                    self.doubt_now(sentence, turn.cell);
+                    self.doubt_now(sentence, turn.cell, Asks::WhoLaid);
                 }
                 return true;
             }

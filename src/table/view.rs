@@ -3,7 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::saying::{Asks, Saying};
 use crate::observation::Figure;
+use crate::record::ToDo;
 use crate::rules::{Cell, FigureKind, Rotation};
 
 /// Everything that is shown of a game at one moment.
@@ -22,9 +24,9 @@ pub struct GameView {
     /// What the table is doing.
     pub status: Status,
     /// What people should know where the table is read so rarely that something can be
-    /// missed, in a sentence.
+    /// missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub lag: Option<String>,
+    pub lag: Option<LagView>,
     /// The occupied cells, row by row.
     pub cells: Vec<CellView>,
     /// The places of the board that have names of their own, with who is in them.
@@ -41,14 +43,31 @@ pub struct GameView {
     pub missing: Vec<Cell>,
     /// Every score of the game, newest last.
     pub scores: Vec<ScoreView>,
-    /// Things that someone should do now, a sentence each: take a wall tile,
-    /// take a follower home, move a keep.
-    pub pickups: Vec<String>,
+    /// Things that someone should do now: take a wall tile, take a follower home, move a keep.
+    pub pickups: Vec<ToDoView>,
     /// What the players are asked, the most pressing first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<QuestionView>,
     /// The final sheet, once the game is over.
     pub sheet: Option<SheetView>,
+}
+
+/// Something that someone should do now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToDoView {
+    /// What, in an English sentence.
+    pub sentence: String,
+    /// The same as data.
+    pub to_do: ToDo,
+}
+
+/// That the table is read so rarely that something can be missed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LagView {
+    /// Seconds from one reading to the next.
+    pub seconds: u32,
+    /// What to do about it, in an English sentence.
+    pub sentence: String,
 }
 
 /// Something that the players are asked.
@@ -58,21 +77,25 @@ pub struct QuestionView {
     pub sentence: String,
     /// Where, if in one cell.
     pub cell: Option<Cell>,
-    /// What may be answered: the digit that gives it, and what it says.
-    pub answers: Vec<(u8, String)>,
+    /// What may be answered.
+    pub answers: Vec<AnswerView>,
     /// Whether it may be left as it is.
     pub may_stand: bool,
-    /// The wall tile whose number it asks for, if it does.
-    pub wall_tile: Option<TakenView>,
+    /// What it asks.
+    #[serde(default)]
+    pub asks: Asks,
 }
 
-/// A wall tile that a player has taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TakenView {
-    /// The index of the player.
-    pub player: usize,
-    /// The lower track space of the tower that it lay on.
-    pub tower: u8,
+/// What may be answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerView {
+    /// The digit that gives it.
+    pub key: u8,
+    /// What it says, in English.
+    pub words: String,
+    /// What it says, one thing after the other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub says: Vec<Saying>,
 }
 
 /// One player.

@@ -8,11 +8,12 @@ use super::order::{Order, Slot, Standing, orders};
 use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
 use super::state::{Guessed, Recalled};
-use crate::record::{Change, Edit, EventKind, Source, turned};
+use crate::record::{Change, Edit, EventKind, Source};
 use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Side, cell_name};
 use crate::table::compare::Difference;
 use crate::table::doubts::{DoubtChoice, Problem, listed, read_as};
 use crate::table::placing::NewTile;
+use crate::table::saying::{Asks, Saying, SegmentView};
 use crate::table::scribe::{Scribe, apply};
 
 /// What histories with this share of all agree on is taken at once.
@@ -200,7 +201,7 @@ impl Scribe {
                 cell_name(*cell),
                 self.tile_id(*cell)
             );
-            self.doubt_now(sentence, *cell);
+            self.doubt_now(sentence, *cell, Asks::NewTile);
         }
         done
     }
@@ -331,7 +332,7 @@ impl Scribe {
                         "who laid it".to_owned()
                     }
                 );
-                self.doubt_with(sentence, cell, self.second_in_a_row(player, cell));
+                self.doubt_with(sentence, cell, Asks::WhoLaid, self.second_in_a_row(player, cell));
             }
         }
         done
@@ -353,21 +354,23 @@ impl Scribe {
             lay.map(|(seq, _)| (turn.turn, *seq))
         });
         let Some((turn, before)) = laid else { return Vec::new() };
-        let (name, prizes) = (self.name(player), self.has_prizes());
-        let without = if prizes { ", without a wall tile" } else { "" };
-        let mut choices = vec![DoubtChoice { words: format!("{name} laid it{without}"), kinds: Vec::new() }];
+        let prizes = self.has_prizes();
+        let mut says = vec![Saying::Laid(player.index())];
+        if prizes {
+            says.push(Saying::WithoutWallTile);
+        }
+        let mut choices = vec![DoubtChoice { says, kinds: Vec::new() }];
         if prizes {
             let used = EventKind::WallTileUsed { player, number: 1, on: None };
             choices.push(DoubtChoice {
-                words: format!("wall tile {} gave the turn", self.position().prize_word(1)),
+                says: vec![Saying::GaveTurn(self.position().prize_word(1))],
                 kinds: vec![EventKind::Inserted { before, fact: Box::new(used) }],
             });
         }
         for whose in self.game.players().filter(|p| *p != player) {
             let kinds = self.game.corrections(&Change::Turn(turn, vec![Edit::Player(whose)])).ok();
-            choices.extend(
-                kinds.map(|kinds| DoubtChoice { words: format!("{} laid it", self.name(whose)), kinds }),
-            );
+            let says = vec![Saying::Laid(whose.index())];
+            choices.extend(kinds.map(|kinds| DoubtChoice { says, kinds }));
         }
         choices
     }
@@ -424,28 +427,23 @@ impl Scribe {
             if !self.doubts.offers(problem, &sentence, events) {
                 let in_order = |turns: &[Turn]| {
                     let n = others.iter().flatten().map(|o| o.0).max().unwrap_or(first);
-                    let cells: Vec<String> =
-                        turns.iter().take(n + 1).skip(first).map(|t| cell_name(t.cell)).collect();
-                    cells.join(", ")
+                    Saying::Order(turns.iter().take(n + 1).skip(first).map(|t| t.cell).collect())
                 };
                 let own = with(recalled, &[]);
-                let mut choices = vec![DoubtChoice { words: in_order(&own), kinds: Vec::new() }];
+                let mut choices = vec![DoubtChoice { says: vec![in_order(&own)], kinds: Vec::new() }];
                 for other in others_of.iter().map(|h| &h.other).take(CHOICES - 1) {
                     let turns = with(recalled, other);
-                    let mut words = in_order(&turns);
+                    let mut says = vec![in_order(&turns)];
                     for (_, turn) in other {
                         let was = own.iter().find(|t| t.cell == turn.cell);
                         if was.is_some_and(|was| was.claim != turn.claim) {
-                            words = format!(
-                                "{words}; in {} {}",
-                                cell_name(turn.cell),
-                                self.turn_words(turn, turn)
-                            );
+                            says.push(Saying::At(turn.cell));
+                            says.extend(self.turn_says(turn, turn));
                         }
                     }
                     if recalled.line.become_like(&turns, recalled.ended) {
                         let kinds = rewritten(recalled.line.position(), &recalled.recorded, other);
-                        choices.push(DoubtChoice { words, kinds });
+                        choices.push(DoubtChoice { says, kinds });
                     }
                 }
                 recalled.line.become_like(&own, recalled.ended);
@@ -473,7 +471,8 @@ impl Scribe {
             }
             let others: Vec<&Turn> =
                 all.iter().map(|s| &s.0).filter(|t| **t != own).take(CHOICES - 1).collect();
-            let (cell, words) = (own.cell, |turn: &Turn| self.turn_words(turn, &own));
+            let cell = own.cell;
+            let words = |turn: &Turn| self.words(&self.turn_says(turn, &own));
             let sentence = format!(
                 "in {} it is {}; it may be {}; say which",
                 cell_name(cell),
@@ -482,14 +481,14 @@ impl Scribe {
             );
             let problem = Problem::Unsure(cell);
             if !self.doubts.offers(problem, &sentence, self.game.events().len()) {
-                let mut choices = vec![DoubtChoice { words: words(&own), kinds: Vec::new() }];
+                let mut choices = vec![DoubtChoice { says: self.turn_says(&own, &own), kinds: Vec::new() }];
                 for other in others {
                     let turns = with(recalled, &[(i, other.clone())]);
-                    let words = words(other);
+                    let says = self.turn_says(other, &own);
                     if recalled.line.become_like(&turns, recalled.ended) {
                         let other = [(i, other.clone())];
                         let kinds = rewritten(recalled.line.position(), &recalled.recorded, &other);
-                        choices.push(DoubtChoice { words, kinds });
+                        choices.push(DoubtChoice { says, kinds });
                     }
                 }
                 let turns = with(recalled, &[]);
@@ -500,42 +499,36 @@ impl Scribe {
         }
     }
 
-    /// A turn in words, by what it has otherwise than another.
-    pub(super) fn turn_words(&self, turn: &Turn, own: &Turn) -> String {
-        let tile = turned(self.position().tile_id(turn.tile).unwrap_or_default(), turn.rotation);
-        let figure = match turn.claim {
-            None if turn.player != own.player => {
-                format!("{}'s turn without a follower", self.name(turn.player))
-            }
-            None => "no follower".to_owned(),
-            Some((segment, figure)) => {
-                let place = self.place_words(turn.tile, turn.rotation, segment);
-                format!("a {} of {} on the {place}", figure.word(), self.name(turn.player))
-            }
-        };
-        let used = turn.after.iter().skip(own.after.len()).filter_map(|played| match played {
-            Move::Use { number, .. } => Some(self.position().prize_word(*number)),
-            _ => None,
-        });
-        let figure = used.fold(figure, |words, used| format!("{words}, and {used} used"));
-        if (turn.tile, turn.rotation) == (own.tile, own.rotation) {
-            figure
-        } else {
-            format!("{tile} with {figure}")
+    /// A turn, by what it has otherwise than another.
+    pub(super) fn turn_says(&self, turn: &Turn, own: &Turn) -> Vec<Saying> {
+        let mut says = Vec::new();
+        if (turn.tile, turn.rotation) != (own.tile, own.rotation) {
+            let tile = self.position().tile_id(turn.tile).unwrap_or_default();
+            says.push(Saying::Tile(tile.to_owned(), turn.rotation));
         }
+        let player = turn.player.index();
+        says.push(match turn.claim {
+            None if turn.player != own.player => Saying::TurnWithout(player),
+            None => Saying::NoFollower,
+            Some((segment, figure)) => {
+                Saying::Figure(figure, player, self.segment_view(turn.tile, turn.rotation, segment))
+            }
+        });
+        says.extend(turn.after.iter().skip(own.after.len()).filter_map(|played| match played {
+            Move::Use { number, .. } => Some(Saying::Used(self.position().prize_word(*number))),
+            _ => None,
+        }));
+        says
     }
 
-    /// A segment of a tile as it lies, in the edition's words with the sides that it reaches:
-    /// `path (north, east)`.
-    pub(crate) fn place_words(&self, tile: usize, rotation: Rotation, segment: u8) -> String {
+    /// A segment of a tile as it lies, in the edition's words with the sides that it reaches.
+    pub(crate) fn segment_view(&self, tile: usize, rotation: Rotation, segment: u8) -> SegmentView {
         let face = self.deck.tiles.get(tile).and_then(|t| t.face.as_ref());
         let segment = face.and_then(|f| f.turned(rotation).segments().get(usize::from(segment)).copied());
-        segment.map_or_else(String::new, |segment| {
-            let kind = self.position().kind_word(segment.kind);
-            let names = ["north", "east", "south", "west"];
+        segment.map_or_else(SegmentView::default, |segment| {
             let on = |side: &Side| segment.ports.iter().any(|p| p.side() == *side);
-            let sides: Vec<&str> = Side::ALL.iter().filter(|s| on(s)).map(|s| names[s.index()]).collect();
-            if sides.is_empty() { kind } else { format!("{kind} ({})", sides.join(", ")) }
+            let sides = Side::ALL.into_iter().filter(on).collect();
+            SegmentView { kind: self.position().kind_word(segment.kind), sides }
         })
     }
 

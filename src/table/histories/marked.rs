@@ -10,6 +10,7 @@ use crate::record::EventKind;
 use crate::rules::{Cell, GamePosition, Move, Player, cell_name};
 use crate::table::doubts::{DoubtChoice, Problem};
 use crate::table::markers::Elsewhere;
+use crate::table::saying::Saying;
 use crate::table::scribe::Scribe;
 
 /// So many turns back from when it was seen is looked for a turn that was another: a follower
@@ -61,7 +62,7 @@ impl Scribe {
                 continue;
             }
             let explained: Vec<String> =
-                self.doubts.choices(problem).iter().skip(1).map(|c| c.words.clone()).collect();
+                self.doubts.choices(problem).iter().skip(1).map(|c| self.words(&c.says)).collect();
             if !explained.is_empty() {
                 sentence = format!("{sentence}; it would be right with {}", explained.join(", or with "));
             }
@@ -157,19 +158,21 @@ impl Scribe {
     fn as_marked(&mut self, marker: &Elsewhere, elsewhere: &[Elsewhere]) -> Vec<DoubtChoice> {
         let Some(mut recalled) = self.histories.recall(&self.game) else { return Vec::new() };
         let found = self.agreeing(&mut recalled, marker, elsewhere);
-        let mut choices = vec![DoubtChoice { words: "the record as it is".to_owned(), kinds: Vec::new() }];
+        let mut choices = vec![DoubtChoice { says: vec![Saying::AsRecorded], kinds: Vec::new() }];
         for other in found.into_iter().take(CHOICES) {
             let turns = with(&recalled, &other);
             if !recalled.line.become_like(&turns, recalled.ended) {
                 continue;
             }
-            let words = other.iter().filter_map(|(i, turn)| {
-                let own = &recalled.recorded.get(*i)?.turn;
-                Some(format!("{} in {}", self.turn_words(turn, own), cell_name(turn.cell)))
-            });
-            let words = words.collect::<Vec<_>>().join(" and ");
+            let mut says = Vec::new();
+            for (i, turn) in &other {
+                if let Some(own) = recalled.recorded.get(*i) {
+                    says.extend(self.turn_says(turn, &own.turn));
+                    says.push(Saying::In(turn.cell));
+                }
+            }
             let kinds = rewritten(recalled.line.position(), &recalled.recorded, &other);
-            choices.push(DoubtChoice { words, kinds });
+            choices.push(DoubtChoice { says, kinds });
         }
         let own = with(&recalled, &[]);
         recalled.line.become_like(&own, recalled.ended);

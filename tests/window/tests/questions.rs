@@ -1,10 +1,14 @@
 //! What the table asks, answered, left, corrected and undone by keys alone.
 
-use castellan::app::ui::{CorrectAdapter, EnterAdapter, LiveAdapter, QuestionAdapter};
+use castellan::app::ui::{
+    AnswerItem, CorrectAdapter, EnterAdapter, LiveAdapter, QuestionAdapter, QuestionKind, StartAdapter,
+};
 use castellan::app::{Desk, TableWindow};
 use castellan::record::EventKind;
 use castellan::table::sim::Noise;
-use castellan_window_tests::{labelled, looks, open, picture, press, rest, the, watched};
+use castellan_window_tests::{
+    in_a_data_folder, labelled, looks, open, picture, press, rest, settle, the, watched,
+};
 use slint::ComponentHandle;
 use slint::platform::Key;
 
@@ -163,4 +167,48 @@ fn wall_tiles_are_named(table: &TableWindow) {
     rest(table);
     assert_eq!(shown(&desk), 1);
     assert_ne!(asked().get_sentence(), sentence);
+}
+
+/// No word of an answer is English.
+fn is_german(answers: &slint::ModelRc<AnswerItem>) {
+    for answer in slint::Model::iter(answers) {
+        let words = format!(" {} ", answer.words);
+        let english = [" of ", " the ", " a ", "follower", "recorded", " with ", " path ", "north"];
+        assert!(english.iter().all(|e| !words.contains(e)), "{words}");
+    }
+}
+
+#[test]
+fn questions_are_asked_in_the_language_of_the_window() {
+    if in_a_data_folder("questions_are_asked_in_the_language_of_the_window") {
+        return;
+    }
+    let table = open();
+    let asked = || table.window().global::<QuestionAdapter>();
+    let noise = Noise { mistaken: 0.3, phantom: 0.2, ..Noise::default() };
+    watched(&table, 14, noise, None);
+    table.window().global::<StartAdapter>().invoke_language_chosen("Deutsch".into());
+    settle();
+    let (mut answers, mut headlines) = (0, 0);
+    for _ in 0..asked().get_count() {
+        is_german(&asked().get_answers());
+        answers += slint::Model::row_count(&asked().get_answers());
+        if asked().get_kind() != QuestionKind::Said {
+            headlines += 1;
+            assert_ne!(asked().get_headline(), asked().get_sentence());
+        }
+        press(&table, Key::RightArrow);
+    }
+    assert!(answers >= 2 && headlines >= 2, "{answers} answers, {headlines} headlines");
+
+    press(&table, "i");
+    let unseen = table.window().global::<EnterAdapter>().get_answers();
+    assert!(slint::Model::row_count(&unseen) > 0);
+    is_german(&unseen);
+    press(&table, Key::Escape);
+    press(&table, "k");
+    let form = table.window().global::<CorrectAdapter>();
+    assert!(!form.get_figure().contains("follower"), "{}", form.get_figure());
+    let turns: Vec<String> = slint::Model::iter(&form.get_turns()).map(|t| t.words.to_string()).collect();
+    assert!(turns.iter().all(|words| !words.contains(" lays ") && !words.contains(" puts ")), "{turns:?}");
 }
