@@ -11,7 +11,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use castellan::calibrate::faces::FaceReader;
+use castellan::calibrate::faces::{FaceProposal, FaceReader};
 use castellan::rules::{Attributes, Deck, Face, Game, Kind, Port, PortSet, Segment, Side};
 use castellan::studio::{Style, draw_tile, random_deck, scan};
 use image::{RgbImage, imageops};
@@ -29,6 +29,8 @@ struct Tally {
     undoubted: [u32; 2],
     /// Wrong faces of which a port that is wrong was doubted.
     caught: [u32; 2],
+    /// How sure each proposal is, and whether it is right.
+    sure: Vec<(f32, bool)>,
 }
 
 fn count(counter: &mut [u32; 2], right: bool) {
@@ -57,6 +59,11 @@ fn marks(face: &Face) -> Vec<(Kind, Attributes)> {
 }
 
 impl Tally {
+    fn add_proposal(&mut self, proposal: &FaceProposal, face: &Face) {
+        self.add(&proposal.face, face, Some(!proposal.doubts.is_empty()));
+        self.sure.push((proposal.confidence, same(proposal.face.segments(), face.segments())));
+    }
+
     fn add(&mut self, proposed: &Face, face: &Face, doubted: Option<bool>) {
         for port in Port::ALL {
             let right = kind_at(proposed, port) == kind_at(face, port);
@@ -73,6 +80,16 @@ impl Tally {
         }
         if doubted == Some(false) && !right {
             count(&mut self.caught, false);
+        }
+    }
+
+    /// How many faces, and how many of the wrong ones, are less sure than some shares.
+    fn by_confidence(&self) {
+        println!("\n| less sure than | faces | wrong faces |");
+        println!("|---|---|---|");
+        for least in [0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 1.0] {
+            let below = |right: bool| self.sure.iter().filter(|s| s.0 < least && (!right || !s.1)).count();
+            println!("| {least} | {} | {} |", below(false), below(true));
         }
     }
 
@@ -212,10 +229,11 @@ fn scanned(deck: &str, folder: &str) -> anyhow::Result<()> {
             eprintln!("is       {face}\nproposed {}", proposal.face);
             proposal.doubts.iter().for_each(|d| eprintln!("         {d}"));
         }
-        tally.add(&proposal.face, face, Some(!proposal.doubts.is_empty()));
+        tally.add_proposal(proposal, face);
     }
     tally.row(&deck.name);
     println!("undoubted right {:?}, wrong doubted {:?}", tally.undoubted, tally.caught);
+    tally.by_confidence();
     Ok(())
 }
 
@@ -245,8 +263,8 @@ fn main() -> anyhow::Result<()> {
         seconds += began.elapsed().as_secs_f64();
         let mut of_deck = Tally::default();
         for (proposal, face) in proposals.iter().zip(&faces) {
-            of_deck.add(&proposal.face, face, Some(!proposal.doubts.is_empty()));
-            network.add(&proposal.face, face, Some(!proposal.doubts.is_empty()));
+            of_deck.add_proposal(proposal, face);
+            network.add_proposal(proposal, face);
         }
         for (proposed, face) in by_colour(&pictures).iter().zip(&faces) {
             colour.add(proposed, face, None);
@@ -279,5 +297,6 @@ fn main() -> anyhow::Result<()> {
     plain.row("all court");
     println!("\nproposals without a doubt that are right: {:?}", network.undoubted);
     println!("wrong faces with a doubt raised: {:?}", network.caught);
+    network.by_confidence();
     Ok(())
 }

@@ -8,12 +8,13 @@ use std::thread;
 use std::time::Duration;
 
 use image::RgbImage;
-use slint::{ComponentHandle, ModelRc};
+use slint::{ComponentHandle, Model, ModelRc};
 
 use super::adapter_live::photo;
 use super::desk::at_most;
 use super::looking::{Looking, Newest, frame};
 use super::models::refreshed;
+use super::previews::{self, Previews};
 use super::{adapter_start, ui};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::table::{Judged, LookOver, Looked, Opening, Saw};
@@ -28,6 +29,8 @@ const ASK_AGAIN: Duration = Duration::from_millis(30);
 #[derive(Debug, Default)]
 struct LookPage {
     looking: Option<Looking>,
+    /// What the other sources see.
+    previews: Previews,
     /// Tells the reading thread to stop.
     stop: Option<Arc<AtomicBool>>,
     /// Counts the looks, so that what comes late is let go.
@@ -38,6 +41,11 @@ impl LookPage {
     /// Lets go what is looked through.
     fn end(&mut self) {
         self.begun += 1;
+        // All stop before the first is waited for.
+        if let Some(looking) = &self.looking {
+            looking.stop();
+        }
+        self.previews = Previews::default();
         self.looking = None;
         if let Some(stop) = self.stop.take() {
             stop.store(true, Ordering::Relaxed);
@@ -73,6 +81,16 @@ pub fn connect(window: &ui::AppWindow, known: &Rc<RefCell<Opening>>) {
             adapter.invoke_look();
         }
     });
+    let weak = window.as_weak();
+    adapter.on_choose(move |index| {
+        let Some(window) = weak.upgrade() else { return };
+        let adapter = window.global::<ui::LookAdapter>();
+        let chosen = usize::try_from(index).ok().and_then(|index| adapter.get_sources().row_data(index));
+        if let Some(chosen) = chosen {
+            window.global::<ui::StartAdapter>().set_source(chosen.source);
+            adapter.invoke_look();
+        }
+    });
     adapter.on_close(move || lock(&page).end());
 }
 
@@ -91,6 +109,10 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
     adapter.set_other_player(-1);
     adapter.set_problem("".into());
     adapter.set_busy("".into());
+    previews::list(window);
+    let of = Arc::clone(page);
+    let previews = previews::start(window, &opening.source, move || lock(&of).begun == begun);
+    lock(page).previews = previews;
     if opening.source.is_empty() {
         return;
     }
@@ -108,10 +130,14 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
     };
     let say = Arc::new(say);
     let seen: Arc<Mutex<Option<Looked>>> = Arc::default();
-    let (shows, over) = (Arc::clone(&say), Arc::clone(&seen));
+    let (shows, over, through) = (Arc::clone(&say), Arc::clone(&seen), opening.source.clone());
     let show = move |frame: &RgbImage| {
         let picture = drawn(frame, lock(&over).as_ref());
-        shows(Box::new(move |window| show_picture(window, &picture)));
+        let source = through.clone();
+        shows(Box::new(move |window| {
+            previews::show(window, &source, Some(&picture));
+            show_picture(window, &picture);
+        }));
     };
     let fails = Arc::clone(&say);
     let failed = move |sentence: String| fails(Box::new(move |window| problem(window, &sentence)));

@@ -35,14 +35,29 @@ impl Looking {
         show: impl Fn(&RgbImage) + Send + 'static,
         failed: impl FnOnce(String) + Send + 'static,
     ) -> Looking {
+        Looking::every(source, BETWEEN, show, failed)
+    }
+
+    /// As [`Looking::start`], with at least so much time between two frames that are shown.
+    pub fn every(
+        source: &str,
+        between: Duration,
+        show: impl Fn(&RgbImage) + Send + 'static,
+        failed: impl FnOnce(String) + Send + 'static,
+    ) -> Looking {
         let (stop, newest) = (Arc::<AtomicBool>::default(), Newest::default());
         let (stopped, put, source) = (Arc::clone(&stop), Arc::clone(&newest), source.to_owned());
         let thread = thread::spawn(move || {
-            if let Err(error) = look(&source, &stopped, &put, show) {
+            if let Err(error) = look(&source, &stopped, &put, between, show) {
                 failed(error.to_string());
             }
         });
         Looking { stop, newest, thread: Some(thread) }
+    }
+
+    /// Has it stop, without waiting for it as dropping does.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
     }
 
     /// Where the newest frame is put.
@@ -64,7 +79,7 @@ pub fn frame(newest: &Newest) -> Option<Arc<RgbImage>> {
 /// A camera can be opened once at a time, so it is waited for.
 impl Drop for Looking {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop();
         let since = Instant::now();
         while self.thread.as_ref().is_some_and(|t| !t.is_finished()) && since.elapsed() < LETS_GO {
             thread::sleep(Duration::from_millis(5));
@@ -77,6 +92,7 @@ fn look(
     source: &str,
     stop: &AtomicBool,
     newest: &Newest,
+    between: Duration,
     show: impl Fn(&RgbImage),
 ) -> Result<(), CaptureError> {
     let options = SourceOptions { real_time: true, ..SourceOptions::default() };
@@ -89,7 +105,7 @@ fn look(
             Err(error) if error.is_of_one_frame() => continue,
             Err(error) => return Err(error),
         };
-        if shown.is_none_or(|last| last.elapsed() >= BETWEEN) && !stop.load(Ordering::Relaxed) {
+        if shown.is_none_or(|last| last.elapsed() >= between) && !stop.load(Ordering::Relaxed) {
             shown = Some(Instant::now());
             show(&frame);
         }

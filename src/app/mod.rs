@@ -35,6 +35,7 @@ mod models;
 mod opened;
 mod own_copy_page;
 mod pad;
+mod previews;
 mod refresh;
 mod remembered;
 mod replay;
