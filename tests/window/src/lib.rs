@@ -113,14 +113,22 @@ pub fn exactly(table: &TableWindow, label: &str) -> ElementHandle {
 /// # Panics
 /// Where nothing is by then.
 pub fn comes(table: &TableWindow, beginning: &str, times: u32) {
+    until(&format!("something labelled `{beginning}`"), times, || !labelled(table, beginning).is_empty());
+}
+
+/// Looks so many times, 20 ms apart, until something is so.
+///
+/// # Panics
+/// When it is not by then.
+pub fn until(what: &str, times: u32, is_so: impl Fn() -> bool) {
     for _ in 0..times {
         take_in();
-        if !labelled(table, beginning).is_empty() {
+        if is_so() {
             return;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    panic!("nothing is labelled `{beginning}` after {times} looks");
+    panic!("{what} does not come in {times} looks");
 }
 
 /// The window as it is drawn now, kept as `NAME.png` where

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use castellan::app::ui::LookAdapter;
+use castellan::app::ui::{CameraItem, LookAdapter, StartAdapter};
 use castellan_window_tests::{
-    comes, exactly, in_a_data_folder, labelled, looks_alike, open, picture, press, settle, the,
+    comes, exactly, in_a_data_folder, labelled, looks_alike, open, picture, press, settle, the, until,
 };
-use slint::ComponentHandle;
 use slint::platform::Key;
+use slint::{ComponentHandle, Model, ModelRc, VecModel};
 
 /// So often, 20 ms apart, the window is looked at for what is read in another thread.
 const LOOKS: u32 = 6000;
@@ -57,7 +57,31 @@ fn the_table_is_judged_before_a_game() {
     comes(&table, "bad: it is dark", LOOKS);
     picture(&table, "look-dark");
 
-    look_at(Path::new("nothing-here.png"));
+    // What each camera sees is shown beside, and a digit chooses it.
+    let camera = |file: &Path, name: &str| CameraItem {
+        source: file.to_string_lossy().as_ref().into(),
+        name: name.into(),
+    };
+    let gone = Path::new("nothing-here.png");
+    let cameras = [camera(&last, "Webcam"), camera(&dark, "Phone"), camera(gone, "Film")];
+    let form = || table.window().global::<StartAdapter>();
+    form().set_cameras(ModelRc::new(VecModel::from(cameras.to_vec())));
+    look_at(&last);
+    let stand = || -> Vec<(bool, bool)> {
+        let sources = table.window().global::<LookAdapter>().get_sources();
+        sources.iter().map(|s| (s.has_picture, s.failed)).collect()
+    };
+    let wanted = [(true, false), (true, false), (false, true)];
+    until("a picture of each camera", LOOKS, || stand() == wanted);
+    comes(&table, "good: the wall is found", LOOKS);
+    the(&table, "Looked through").set_accessible_value("camera:0");
+    looks_alike(&table, "look-choose");
+    press(&table, "2");
+    assert_eq!(form().get_source(), dark.to_string_lossy().as_ref());
+    comes(&table, "bad: it is dark", LOOKS);
+    assert!(table.window().global::<LookAdapter>().get_sources().row_data(0).is_some_and(|s| !s.failed));
+
+    look_at(gone);
     comes(&table, "nothing is there; name a folder", LOOKS);
     press(&table, Key::Escape);
     assert!(labelled(&table, "What the camera sees").is_empty(), "the form is there again");
