@@ -12,7 +12,7 @@ use crate::vision::base::photo::Pyramid;
 use crate::vision::base::quads::OffTable;
 use crate::vision::tiles::align::Fit;
 use crate::vision::tiles::recogniser::Comparison;
-use crate::vision::tiles::refine::{ALIKE, Refiner};
+use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
 
 /// A cell in which a tile lies.
 #[derive(Clone, Debug)]
@@ -156,6 +156,10 @@ pub fn grow(
                 }
                 Some(mut tile) if tile.likeness >= PERHAPS && !table.is_bare(&tile.quad) => {
                     tile.stands_out = table.is_hidden(&tile.quad, free)?;
+                    // It was named there: tiles of a row that creep off the grid are followed.
+                    if tile.likeness >= MAYBE && (table.lain)(&tile.quad) {
+                        lattice.measure(*cell, tile.quad);
+                    }
                     found.insert(*cell, tile);
                 }
                 _ => {
