@@ -1,4 +1,5 @@
-//! What the rules say of scores, in the language of the window.
+//! What the rules and the table say, in the language of the window: scores, questions and answers,
+//! and what is to be done.
 
 use slint::ComponentHandle;
 
