@@ -6,7 +6,7 @@
 //! the cells, so that each keeps its name while the board grows to any side and when the
 //! camera is moved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::standing::as_it_lies;
 use crate::observation::{Alternative, CellReading, CellState, Observation};
@@ -100,6 +100,11 @@ impl Bearings {
             wall_tiles: Vec::new(),
             warnings: seen.warnings.clone(),
         })
+    }
+
+    /// The cells of tiles of the record of which nothing was found in what was named last.
+    pub(super) fn unseen(&self) -> BTreeSet<Cell> {
+        self.unseen.keys().copied().collect()
     }
 
     /// Where a cell of the board was in the last picture in which the board was found.

@@ -2,7 +2,7 @@
 
 use super::compare::Difference;
 use super::doubts::{Problem, read_as};
-use super::placing::{self, Choice, REACH};
+use super::placing::{self, Choice, NewTile, REACH};
 use super::scribe::{Scribe, Turn, apply, is_no_worse};
 use super::steady::{Candidate, SteadyFigure};
 use crate::observation::Figure;
@@ -11,6 +11,8 @@ use crate::rules::{Cell, Player, Role, SegmentAt, cell_name};
 
 /// An older tile is only corrected by a reading at least this sure.
 const REREAD_CONFIDENCE: f32 = 0.5;
+/// A new tile that reads as one that is gone with at least this may be that one.
+const MAY_BE: f32 = 0.05;
 /// Followers that were scored may stay this many times the patience before
 /// anybody is reminded.
 const LINGER: f64 = 15.0;
@@ -67,6 +69,29 @@ impl Scribe {
         self.confidences.insert(cell, candidate.confidence);
         self.take_notice(first);
         done
+    }
+
+    /// Whether a tile is seen no more although no hand took it away; `new` are the tiles that the
+    /// record has not.
+    pub(super) fn is_lost(&self, (cell, tile): (Cell, &str), new: &[NewTile]) -> bool {
+        let may_be = |c: &Candidate| c.tile == tile && c.confidence >= MAY_BE;
+        let is_it = |new: &NewTile| new.candidates.is_empty() || new.candidates.iter().any(may_be);
+        let moved = new.is_empty() || new.iter().any(is_it);
+        self.histories.is_lost(cell, moved)
+    }
+
+    /// Puts the turn that was taken back into the record again where its tile was lost and others
+    /// are laid: whether that was done.
+    pub(super) fn restore_lost(&mut self, new: &[NewTile]) -> bool {
+        let laid = self.taken_back.iter().find_map(|(_, kind)| match kind {
+            EventKind::TilePlaced { tile, cell, .. } => Some((*cell, tile.as_str())),
+            _ => None,
+        });
+        let is_lost = !new.is_empty() && laid.is_some_and(|laid| self.is_lost(laid, new));
+        if is_lost {
+            self.restore();
+        }
+        is_lost
     }
 
     /// Puts the turn that was taken back into the record again: its tile was only

@@ -222,7 +222,8 @@ impl Session {
         scribe.memory.expect(position.cells().iter().copied().filter(|c| position.tile_at(*c).is_some()));
         scribe.memory.take(observation, scribe.now);
         if self.tracker == Tracker::Histories {
-            scribe.histories.evidence.take(observation, scribe.now, &scribe.patience);
+            let unseen = self.bearings.as_ref().map_or_else(BTreeSet::new, Bearings::unseen);
+            scribe.histories.evidence.take(observation, &unseen, scribe.now, &scribe.patience);
         }
         let first = scribe.game.events().len();
         self.lag.take(observation, &scribe.game, scribe.now, &scribe.patience);
@@ -630,9 +631,15 @@ impl Session {
             problems.push((Problem::Gone, gone_words(&difference.gone, laid)));
             return false;
         }
-        // One turn may be taken back. When the tile before it goes too, the
+        // One turn may be taken back by a hand. When the tile before it goes too, the
         // players are asked.
-        let newest = newest.filter(|_| scribe.taken_back.is_empty());
+        if tracker == Tracker::Histories && scribe.restore_lost(&difference.new) {
+            return true;
+        }
+        let is_lost = |cell: Cell| {
+            tracker == Tracker::Histories && scribe.is_lost((cell, &scribe.tile_id(cell)), &difference.new)
+        };
+        let newest = newest.filter(|cell| scribe.taken_back.is_empty() && !is_lost(*cell));
         let gone: Vec<Cell> = difference.gone.iter().copied().filter(|c| Some(*c) != newest).collect();
         if let Some(cell) = gone.first() {
             let tile = scribe.tile_id(*cell);
@@ -700,7 +707,10 @@ impl Session {
         if scribe.doubts.out_of_step().is_some() {
             if gone.is_empty() && difference.new.len() < 2 {
                 scribe.doubts.agreed();
-            } else if !gone.is_empty() {
+            } else if !gone
+                .iter()
+                .all(|cell| scribe.is_lost((*cell, &scribe.tile_id(*cell)), &difference.new))
+            {
                 return false;
             }
         }

@@ -313,6 +313,15 @@ impl Table {
         }
     }
 
+    /// Has a hand take a tile away, by its index.
+    fn take_away(&mut self, tile: usize) -> (Cell, String, u8, f32) {
+        let taken = self.tiles.remove(tile);
+        self.covered.push(taken.0);
+        self.look(0.6);
+        self.covered.pop();
+        taken
+    }
+
     /// The first legal way to lay any tile from the `skip`th on.
     fn legal(&self, skip: usize) -> (Cell, String, Rotation) {
         let mut position = self.session.game().position().boxed();
@@ -324,6 +333,18 @@ impl Table {
             (skip..position.tiles()).find(|t| position.remaining(*t) > 0 && position.has_placement(*t));
         let placement = position.placements(tile.unwrap())[0];
         (placement.cell, position.tile_id(placement.tile).unwrap().to_owned(), placement.rotation)
+    }
+
+    /// The game as it was before the newest turn.
+    fn before_the_last_turn(&self) -> Box<dyn rules::GamePosition> {
+        let mut position = start().position().boxed();
+        let facts = facts(self.session.game());
+        let last = facts.iter().rposition(|f| matches!(f, EventKind::TilePlaced { .. })).unwrap();
+        for fact in &facts[..last] {
+            let played = self.session.game().as_move(fact).unwrap();
+            position.play(&played).unwrap();
+        }
+        position
     }
 
     fn lay(&mut self, skip: usize) -> Cell {
@@ -376,11 +397,12 @@ fn a_tile_that_is_moved_before_the_next_is_corrected() {
         let tile = position.tile_index(&table.tiles[0].1).unwrap();
         position.placements(tile).into_iter().find(|p| p.cell != first).unwrap()
     };
-    table.tiles[0] = (other.cell, table.tiles[0].1.clone(), other.rotation.quarters(), 0.9);
+    let taken = table.take_away(0);
+    table.tiles.push((other.cell, taken.1, other.rotation.quarters(), 0.9));
     table.look(2.0);
     assert_eq!(table.laid(), [(0, other.cell)], "moved from {first:?} turned {rotation}");
     assert!(table.events.iter().any(|e| matches!(e, EventKind::Correction { .. })));
-    table.tiles.clear();
+    table.take_away(0);
     table.look(2.0);
     assert_eq!(table.laid(), [], "taken back");
     assert_eq!(table.session.status(), Status::Playing);
@@ -489,7 +511,7 @@ fn a_missing_tile_puts_the_table_out_of_step_until_it_is_back() {
     table.look(2.0);
     table.lay(10);
     table.look(2.0);
-    let kept = table.tiles.remove(0);
+    let kept = table.take_away(0);
     table.look(8.0);
     let Status::OutOfStep(sentence) = table.session.status() else { panic!("{:?}", table.session.status()) };
     assert!(sentence.contains(&rules::cell_name(first)), "{sentence}");
@@ -606,10 +628,10 @@ fn the_players_may_go_on_without_the_tiles_or_end_the_game() {
 fn one_turn_may_be_taken_back_and_no_second_in_silence() {
     let (mut table, before) = laid(6);
     let tiles = table.tiles.clone();
-    table.tiles.pop();
+    table.take_away(5);
     table.look(4.0);
     assert_eq!((table.laid().len(), table.session.status()), (5, Status::Playing));
-    table.tiles.pop();
+    table.take_away(4);
     table.look(8.0);
     assert_eq!(table.laid().len(), 5);
     assert!(matches!(table.session.status(), Status::OutOfStep(_)));
@@ -617,6 +639,53 @@ fn one_turn_may_be_taken_back_and_no_second_in_silence() {
     table.look(4.0);
     assert_eq!((table.laid().len(), table.session.status()), (6, Status::Playing));
     assert_eq!(facts(table.session.game()).len(), before.len());
+}
+
+#[test]
+fn a_tile_that_no_hand_took_away_stays_in_the_record_and_the_game_goes_on() {
+    for newest in [true, false] {
+        let (mut table, _) = laid(6);
+        let (player, cell) = table.laid()[if newest { 5 } else { 2 }];
+        let lost = table.tiles.remove(if newest { 5 } else { 2 });
+        table.look(1.0);
+        // Laid before anybody can ask, and long after.
+        for laid in [7, 8] {
+            table.lay(30 + laid);
+            table.look(8.0);
+            assert_eq!(table.laid().len(), laid, "{newest}");
+            assert!(table.laid().contains(&(player, cell)));
+            assert!(matches!(table.session.status(), Status::OutOfStep(s) if s.contains("put it back")));
+        }
+        table.tiles.push(lost);
+        table.look(4.0);
+        assert_eq!((table.laid().len(), table.session.status()), (8, Status::Playing));
+    }
+}
+
+#[test]
+fn a_tile_that_may_have_been_taken_away_unseen_lies_elsewhere_or_stays() {
+    for moved in [true, false] {
+        let (mut table, _) = laid(6);
+        let (player, cell) = table.laid()[5];
+        let last = table.tiles.pop().unwrap();
+        // Nobody looks for a while.
+        table.t += 3.0;
+        let before = table.session.game().turns().len();
+        let to = if moved {
+            let position = table.before_the_last_turn();
+            let tile = position.tile_index(&last.1).unwrap();
+            let other = position.placements(tile).into_iter().find(|p| p.cell != cell).unwrap();
+            table.tiles.push((other.cell, last.1, other.rotation.quarters(), 0.9));
+            other.cell
+        } else {
+            table.lay(40)
+        };
+        table.look(3.0);
+        let laid = table.laid();
+        assert_eq!(laid.contains(&(player, cell)), !moved);
+        assert!(laid.contains(&(if moved { player } else { 1 - player }, to)), "{laid:?}");
+        assert_eq!(table.session.game().turns().len(), before + usize::from(!moved));
+    }
 }
 
 #[test]

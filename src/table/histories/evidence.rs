@@ -1,7 +1,7 @@
 //! All that was seen so far: of every cell what its tile reads as, and every figure that
 //! was seen on it, with when.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::observation::{CellReading, CellState, Figure, FigureReading, Observation};
 use crate::rules::{Cell, Rotation};
@@ -45,6 +45,11 @@ const TOUCHING: f32 = 0.45;
 const REPLACED: f64 = 4.0;
 /// Looks at a cell further apart than this are no run, in seconds.
 const APART: f64 = 1.0;
+/// A hand that takes a tile away was over it so short a time before, seconds.
+const TAKEN: f64 = 1.0;
+/// After so many looks a tile that was read with this share lay there, and was no hand or shadow.
+const SOLID: u32 = 8;
+const SURELY: f32 = 0.9;
 
 /// What was seen of all cells.
 #[derive(Debug, Default)]
@@ -62,17 +67,37 @@ pub(crate) struct Seen {
     hidden_from: Option<f64>,
     /// When it was last seen, covered or not.
     pub last_look: f64,
-    /// When something last covered it.
+    /// When something last covered it or a cell beside it, and when itself.
     covered: Option<f64>,
+    covered_itself: Option<f64>,
     votes: Votes,
     /// The newest readings, and how many of them there must be before they are held
     /// against those before.
     fresh: Votes,
     due: u32,
     bare: u32,
+    /// When what lies there was last seen, before it was bare.
+    last_seen: f64,
+    /// Whether what lies there is not found by now, though no hand is over it.
+    is_away: bool,
+    /// Whether a hand was over it just before that.
+    handled: Handled,
+    /// What was seen of it before it was bare.
+    was: Option<Box<Seen>>,
     /// When its tile was seen with nothing over it: runs of looks, oldest first.
     looks: Vec<Looks>,
     pub pieces: Vec<Piece>,
+}
+
+/// Whether a hand was over a cell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Handled {
+    /// It was looked at all the time, and none was.
+    No,
+    /// It was not looked at for a while.
+    #[default]
+    Unclear,
+    Yes,
 }
 
 /// Looks at a cell one after another with nothing over it, record seconds.
@@ -240,8 +265,15 @@ impl Votes {
 }
 
 impl Evidence {
-    /// Takes in an observation. Cells that are not in it but were before count as bare.
-    pub(crate) fn take(&mut self, observation: &Observation, t: f64, patience: &Patience) {
+    /// Takes in an observation. Cells that are not in it but were before count as bare; in those
+    /// that are `unseen` nothing was found, which tells no more than that.
+    pub(crate) fn take(
+        &mut self,
+        observation: &Observation,
+        unseen: &BTreeSet<Cell>,
+        t: f64,
+        patience: &Patience,
+    ) {
         let mut seen: BTreeMap<Cell, &CellReading> =
             observation.cells.iter().map(|c| (Cell::new(c.col, c.row), c)).collect();
         let covered: Vec<Cell> = observation
@@ -249,9 +281,13 @@ impl Evidence {
             .iter()
             .filter(|c| c.state == CellState::Covered)
             .map(|c| Cell::new(c.col, c.row))
+            .filter(|cell| !unseen.contains(cell))
             .collect();
         for (cell, own) in &mut self.cells {
-            own.take(seen.remove(cell), t, patience);
+            match seen.remove(cell) {
+                Some(_) if unseen.contains(cell) => own.take_unseen(t, patience),
+                reading => own.take(reading, t, patience),
+            }
         }
         for (cell, reading) in seen {
             if reading.state != CellState::Empty {
@@ -331,7 +367,7 @@ impl Seen {
         self.last_look = t;
         match reading {
             Some(reading) if reading.state == CellState::Covered => {
-                self.covered = Some(t);
+                (self.covered, self.covered_itself, self.is_away) = (Some(t), Some(t), false);
                 if self.since.is_none() {
                     self.bare = 0;
                     self.hidden_from.get_or_insert(t);
@@ -339,16 +375,59 @@ impl Seen {
                 (self.fresh, self.due) = (Votes::default(), FRESH);
             }
             Some(reading) if reading.state != CellState::Empty => self.take_tile(reading, t, patience),
-            _ => {
-                self.bare += 1;
-                if self.since.is_none() {
-                    self.hidden_from = None;
-                }
-                if self.bare >= patience.readings {
-                    *self = Seen { last_look: t, covered: self.covered, bare: self.bare, ..Seen::default() };
-                }
-            }
+            _ => self.take_bare(t, patience),
         }
+    }
+
+    /// Nothing was found there.
+    fn take_unseen(&mut self, t: f64, patience: &Patience) {
+        self.last_look = t;
+        (self.fresh, self.due) = (Votes::default(), FRESH);
+        self.go_away(t, patience);
+    }
+
+    /// What lies there was not seen, for the first time since it last was.
+    fn go_away(&mut self, t: f64, patience: &Patience) {
+        if self.since.is_none() || std::mem::replace(&mut self.is_away, true) {
+            return;
+        }
+        self.handled = match self.covered_itself {
+            Some(covered) if covered + TAKEN >= self.last_seen => Handled::Yes,
+            _ if t - self.last_seen > APART || patience.readings == 1 => Handled::Unclear,
+            _ => Handled::No,
+        };
+    }
+
+    fn take_bare(&mut self, t: f64, patience: &Patience) {
+        self.bare += 1;
+        if self.since.is_none() {
+            self.hidden_from = None;
+        }
+        self.go_away(t, patience);
+        if self.bare >= patience.readings {
+            let (bare, covered, covered_itself) = (self.bare, self.covered, self.covered_itself);
+            let mut own = std::mem::take(self);
+            let before = own.was.take();
+            let was = if own.since.is_some() { Some(Box::new(own)) } else { before };
+            *self = Seen { last_look: t, covered, covered_itself, bare, was, ..Seen::default() };
+        }
+    }
+
+    /// Whether what lay there is seen no more although no hand took it away: surely so, or only
+    /// where it `moved` nowhere, as a hand may have come while nobody looked.
+    pub(crate) fn is_lost(&self, moved: bool) -> bool {
+        let Some(was) = self.was.as_deref().filter(|_| self.since.is_none()) else { return false };
+        match was.handled {
+            Handled::No => true,
+            Handled::Unclear => !moved && was.is_solid(),
+            Handled::Yes => false,
+        }
+    }
+
+    /// Whether it was read so surely and for so long that a tile lay there.
+    fn is_solid(&self) -> bool {
+        let looks: u32 = self.looks.iter().map(|run| run.count).sum();
+        looks >= SOLID && self.votes.top().is_some_and(|top| self.votes.share(top) >= SURELY)
     }
 
     /// The earliest that what lies there can have come, record seconds.
@@ -386,7 +465,19 @@ impl Seen {
     }
 
     fn take_tile(&mut self, reading: &CellReading, t: f64, patience: &Patience) {
-        self.bare = 0;
+        let is_back = |was: &Seen| {
+            let (id, turned) = (reading.tile.as_ref(), reading.rotation);
+            reading.state == CellState::Tile
+                && was.votes.top().is_some_and(|t| (Some(&t.0), t.1) == (id, turned))
+        };
+        if self.since.is_none()
+            && let Some(was) = self.was.take_if(|was| was.handled != Handled::Yes && is_back(was))
+        {
+            let (covered, covered_itself) = (self.covered, self.covered_itself);
+            *self = Seen { covered, covered_itself, last_look: t, ..*was };
+        }
+        (self.bare, self.is_away) = (0, false);
+        self.last_seen = t;
         // What cannot be named is not seen well enough to tell whether a figure stands on it.
         if reading.state == CellState::Tile {
             self.take_look(t, self.due == FRESH && self.fresh.count == 0);

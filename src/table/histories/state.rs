@@ -203,6 +203,12 @@ impl Histories {
         (self.tiles.contains(&cell), self.figures.contains(&cell))
     }
 
+    /// Whether what lay in a cell is seen no more although no hand took it away; `moved` tells
+    /// whether it may lie elsewhere by now, or nothing new does.
+    pub(crate) fn is_lost(&self, cell: Cell, moved: bool) -> bool {
+        self.evidence.of(cell).is_some_and(|seen| seen.is_lost(moved))
+    }
+
     /// Turns came at once, in an order that was guessed.
     pub(crate) fn guess(&mut self, guessed: Guessed) {
         self.guessed.push(guessed);

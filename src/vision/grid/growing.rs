@@ -146,6 +146,7 @@ pub fn grow(
     let mut outstanding: Vec<((i32, i32), Quad)> = Vec::new();
     while !next.is_empty() && seen.len() < MEMBERSHIP.most {
         seen.extend(&next);
+        let mut failed: Vec<(i32, i32)> = Vec::new();
         for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
             tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), "looked");
             let free = neighbours(*cell).map(|c| !found.contains_key(&c));
@@ -164,18 +165,23 @@ pub fn grow(
                 }
                 _ => {
                     lattice.forget(*cell);
-                    let is_sure = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.likeness >= ALIKE);
-                    let is_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
-                    let beside = |c: (i32, i32)| neighbours(c).into_iter();
-                    let near = beside(*cell).any(|c| is_sure(&c))
-                        || beside(*cell).any(|c| is_out(&c) && beside(c).any(|c| is_sure(&c)));
-                    if near
-                        && let Some(quad) = lattice.quad(*cell).filter(|q| is_inside(q, photo))
-                        && table.is_hidden(&quad, free)?
-                    {
-                        outstanding.push((*cell, quad));
-                    }
+                    failed.push(*cell);
                 }
+            }
+        }
+        // What is beside them is known now.
+        for cell in failed {
+            let free = neighbours(cell).map(|c| !found.contains_key(&c));
+            let is_sure = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.likeness >= ALIKE);
+            let is_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
+            let beside = |c: (i32, i32)| neighbours(c).into_iter();
+            let near = beside(cell).any(|c| is_sure(&c))
+                || beside(cell).any(|c| is_out(&c) && beside(c).any(|c| is_sure(&c)));
+            if near
+                && let Some(quad) = lattice.quad(cell).filter(|q| is_inside(q, photo))
+                && table.is_hidden(&quad, free)?
+            {
+                outstanding.push((cell, quad));
             }
         }
         if found.is_empty() {
@@ -192,15 +198,19 @@ pub fn grow(
             found.keys().flat_map(|c| neighbours(*c)).filter(|c| !seen.contains(c)).collect();
         next = around.into_iter().collect();
     }
-    let kept = of_the_board(&found, lattice);
+    let kept = of_the_board(&found, lattice, |_, tile| (table.lain)(&tile.quad));
     found.retain(|cell, _| kept.contains(cell));
     Ok(found)
 }
 
 /// The cells that belong to the board: the largest group of touching tiles and,
-/// beside a board of some size, groups near to it that lie on its grid, as where
-/// a hand hides what is between. Loose tiles lie on no grid.
-pub fn of_the_board(found: &BTreeMap<(i32, i32), FoundTile>, lattice: &Lattice) -> BTreeSet<(i32, i32)> {
+/// beside a board of some size, groups near to it that lie on its grid or lay there before
+/// (`lain`), as where a hand hides what is between. Loose tiles lie on no grid.
+pub fn of_the_board(
+    found: &BTreeMap<(i32, i32), FoundTile>,
+    lattice: &Lattice,
+    lain: impl Fn((i32, i32), &FoundTile) -> bool,
+) -> BTreeSet<(i32, i32)> {
     let mut groups = groups(found);
     groups.sort_by_key(|g| std::cmp::Reverse(g.len()));
     let mut rest = groups.into_iter();
@@ -212,7 +222,8 @@ pub fn of_the_board(found: &BTreeMap<(i32, i32), FoundTile>, lattice: &Lattice) 
         group.iter().all(|c| {
             let there = lattice.map().cell(f64::from(c.0), f64::from(c.1));
             found.get(c).is_some_and(|t| {
-                t.likeness >= ALIKE && there.corner_distance(&t.quad) < MEMBERSHIP.on_grid * t.quad.side()
+                let on_grid = there.corner_distance(&t.quad) < MEMBERSHIP.on_grid * t.quad.side();
+                t.likeness >= ALIKE && on_grid || lain(*c, t)
             })
         })
     };
@@ -292,13 +303,17 @@ mod tests {
             (cell, FoundTile { quad, crop, comparison, likeness: 0.9, stands_out: false })
         };
         let board = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)];
-        let with = |cells: &[((i32, i32), f64)]| -> Vec<(i32, i32)> {
+        let with_lain = |cells: &[((i32, i32), f64)], lain: &[(i32, i32)]| -> Vec<(i32, i32)> {
             let all = board.iter().map(|c| (*c, 0.03)).chain(cells.iter().copied());
             let found: BTreeMap<(i32, i32), FoundTile> = all.map(|(c, off)| tile(c, off)).collect();
-            of_the_board(&found, &lattice).into_iter().filter(|c| !board.contains(c)).collect()
+            let kept = of_the_board(&found, &lattice, |cell, _| lain.contains(&cell));
+            kept.into_iter().filter(|c| !board.contains(c)).collect()
         };
+        let with = |cells: &[((i32, i32), f64)]| with_lain(cells, &[]);
         assert_eq!(with(&[((4, 0), 0.04), ((6, 1), 0.04)]), [(4, 0), (6, 1)], "one leads to the next");
         assert_eq!(with(&[((4, 0), 0.2)]), [], "a loose tile");
         assert_eq!(with(&[((5, 0), 0.02)]), [], "too far");
+        assert_eq!(with_lain(&[((4, 0), 0.2)], &[(4, 0)]), [(4, 0)], "it lay there before");
+        assert_eq!(with_lain(&[((4, 0), 0.2), ((5, 0), 0.2)], &[(4, 0)]), [], "one of it did not");
     }
 }

@@ -223,8 +223,9 @@ struct Numbered {
 }
 
 impl Numbered {
-    /// Leaves out what is no tile, and what belongs to the board no more without it.
-    fn without_what_is_none(&mut self, lattice: &Lattice) {
+    /// Leaves out what is no tile, and what belongs to the board no more without it; `lain` are the
+    /// cells in which tiles lay before.
+    fn without_what_is_none(&mut self, lattice: &Lattice, lain: &BTreeMap<Cell, (usize, u8)>) {
         let before = self.tiles.len();
         self.tiles.retain(|(_, tile)| tile.likeness >= MAYBE || tile.stands_out);
         if self.tiles.len() == before {
@@ -235,7 +236,8 @@ impl Numbered {
         let tiles = std::mem::take(&mut self.tiles).into_iter();
         let mut found: BTreeMap<(i32, i32), FoundTile> =
             tiles.map(|(cell, tile)| (of_lattice(cell), tile)).collect();
-        let kept = growing::of_the_board(&found, lattice);
+        let lain: BTreeSet<(i32, i32)> = lain.keys().map(|cell| of_lattice(*cell)).collect();
+        let kept = growing::of_the_board(&found, lattice, |cell, _| lain.contains(&cell));
         found.retain(|at, _| kept.contains(at));
         let left = |cell| Some((cell, found.remove(&of_lattice(cell))?));
         self.tiles = cells.into_iter().filter_map(left).collect();
@@ -660,7 +662,7 @@ impl ClassicReader {
             }
             tile.comparison = lit.comparison;
         }
-        numbered.without_what_is_none(lattice);
+        numbered.without_what_is_none(lattice, &self.lain);
         light.map(|light| light.cast().clone())
     }
 
