@@ -180,13 +180,14 @@ impl Sight<'_> {
         let gives_turn = |m: &Move| matches!(m, Move::Use { number: 1, .. });
         let used = turn.extra.is_some() || turn.after.iter().any(gives_turn);
         let before = i.checked_sub(1).and_then(|i| history.turns.get(i));
-        let twice = before.is_some_and(|t| t.player == turn.player);
+        let players = history.position.players();
+        let out_of_turn = before.is_some_and(|t| (t.player.index() + 1) % players != turn.player.index());
         if used {
             sum -= self.weights.extra_known;
         }
-        if twice && breaches > 0 {
+        if out_of_turn && breaches > 0 {
             // What gives another turn is not held by the record, or was not used: who holds it
-            // hangs on every score before.
+            // hangs on every score before. Or a turn was not seen, or one seen that was none.
             breaches -= 1;
             sum -= self.weights.extra_unheld;
         }

@@ -270,49 +270,65 @@ impl Histories {
         all.filter(|other| !other.is_empty()).collect()
     }
 
-    /// How the record would be if a player had laid twice in a row: the turns from then on are
-    /// the other's. Offered from those turns on from which more figures are surely the other
-    /// player's than the turn's. With two players.
+    /// How the record would be if from some turn on other players had laid: as one laid twice in a
+    /// row, a turn was not seen, or what was taken for one was none. Offered from those turns on from
+    /// which more figures are surely theirs than the turn's.
     pub(crate) fn shifts(&self, recorded: &[Recorded], sight: &Sight<'_>, players: usize) -> Vec<Other> {
-        if players != 2 {
-            return Vec::new();
-        }
-        // Whether the figure on a turn's tile is the turn's player's, where that is sure.
+        (1..players).flat_map(|by| self.shifts_by(by, recorded, sight, players)).collect()
+    }
+
+    /// How the record would be if from some turn on the players so many further on had laid.
+    fn shifts_by(
+        &self,
+        by: usize,
+        recorded: &[Recorded],
+        sight: &Sight<'_>,
+        players: usize,
+    ) -> impl Iterator<Item = Other> {
+        let shifted = |player: Player| Player(((player.index() + by) % players) as u8);
+        // Whether the figure on a turn's tile is the turn's player's, or the other one's, where that
+        // is sure.
         let own = |r: &Recorded| {
             let seen = sight.evidence.of(r.turn.cell)?;
-            let of = |p: &Piece| p.is_of(r.turn.player.0);
-            sight.pieces(seen).map(of).find(|of| *of < STRANGE || *of > 1.0 - STRANGE).map(|of| of > 0.5)
+            sight.pieces(seen).find_map(|p| {
+                let is_sure = |player: Player| p.is_of(player.0) > 1.0 - STRANGE;
+                let own = is_sure(r.turn.player);
+                (own || is_sure(shifted(r.turn.player))).then_some(own)
+            })
         };
-        let told: Vec<Option<bool>> = recorded.iter().map(own).collect();
         // For each turn how many more figures from it on are the other player's than not.
         let mut strange = 0;
         let mut starts: Vec<(i32, usize)> = Vec::new();
-        for (i, told) in told.iter().enumerate().skip(1).rev() {
-            strange += told.map_or(0, |own| if own { -1 } else { 1 });
+        for (i, turn) in recorded.iter().enumerate().skip(1).rev() {
+            strange += own(turn).map_or(0, |own| if own { -1 } else { 1 });
             if strange > 0 {
                 starts.push((strange, i));
             }
         }
         // Of those that explain as many, the latest: nothing tells of the turns before.
         starts.sort_by_key(|(strange, i)| (-strange, std::cmp::Reverse(*i)));
-        let other_player = |player: Player| Player(1 - player.0.min(1));
-        let from = |first: usize| {
+        let from = |(_, first): (i32, usize)| {
             let before = recorded.get(first.checked_sub(1)?)?.turn.clone();
-            let player = before.player;
-            let mut after = before.after.clone();
-            after.push(Move::Use { player, number: 1, on: None });
             let again = recorded.iter().enumerate().skip(first).map(|(i, r)| {
-                let player = other_player(r.turn.player);
-                let mut now = Turn { player, extra: r.turn.extra.map(other_player), ..r.turn.clone() };
+                let player = shifted(r.turn.player);
+                let mut now = Turn { player, extra: r.turn.extra.map(shifted), ..r.turn.clone() };
                 now.claim = likeliest_claim(sight, &now);
                 (i, now)
             });
             let again: Other = again.collect();
-            // With a wall tile that gives another turn, or against the rules.
-            let used = std::iter::once((first - 1, Turn { after, ..before })).chain(again.clone()).collect();
-            Some([used, again])
+            let mut all = Vec::new();
+            // With what gives another turn, or against the rules.
+            if by + 1 == players {
+                let mut after = before.after.clone();
+                after.push(Move::Use { player: before.player, number: 1, on: None });
+                let used = std::iter::once((first - 1, Turn { after, ..before }));
+                all.push(used.chain(again.clone()).collect());
+            }
+            all.push(again);
+            Some(all)
         };
-        starts.into_iter().take(SHIFTS).filter_map(|(_, first)| from(first)).flatten().collect()
+        let all: Vec<Other> = starts.into_iter().take(SHIFTS).filter_map(from).flatten().collect();
+        all.into_iter()
     }
 
     /// People have said in which order tiles were laid of which this was said.
