@@ -93,7 +93,8 @@ pub(crate) struct Weights {
     pub haste: f32,
     /// A player has used what gives another turn, and that is known to be held.
     pub extra_known: f32,
-    /// The same where the record does not have it: a score that was missed loses it.
+    /// The same where the record does not have it: a score that was missed loses it. Also what it
+    /// costs that a turn was not seen, or that one was recorded that was none.
     pub extra_unheld: f32,
     /// A tile that is on the table is in no turn.
     pub aside: f32,
