@@ -106,6 +106,7 @@ impl<'a> Terms<'a> {
             Saying::GaveTurn(number) => terms.invoke_gave_turn(number.as_str().into()).into(),
             Saying::WithoutWallTile => terms.invoke_without_wall_tile().into(),
             Saying::Laid(player) => terms.invoke_laid_by(name(player).into()).into(),
+            Saying::InTurn => terms.invoke_in_turn().into(),
             Saying::Order(cells) => cells.iter().map(|c| cell_name(*c)).collect::<Vec<_>>().join(", "),
             Saying::Scored(order) => {
                 let each =

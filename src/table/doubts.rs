@@ -8,6 +8,10 @@ use crate::record::EventKind;
 use crate::record::turned;
 use crate::rules::{Cell, Player, cell_name};
 
+/// So many times longer than of anything else it is waited whether what may be no tile is one: it
+/// comes and goes with hands and shadows.
+const DOUBTFUL: f64 = 3.0;
+
 /// A question that waits for the players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenDoubt {
@@ -39,12 +43,16 @@ pub struct DoubtChoice {
 pub(super) enum Problem {
     /// A new tile that cannot be named or placed.
     Tile(Cell),
+    /// Something that may be no tile at all.
+    Doubtful(Cell),
     /// A tile of an earlier turn that reads differently.
     Reread(Cell),
     /// A turn that may have been another, by what was seen in its cell.
     Unsure(Cell),
     /// Turns that came at once, the first of them in this cell: in which order is a guess.
     Order(Cell),
+    /// Turns that others may have laid, from the one with the tile in this cell on.
+    Shift(Cell),
     /// A tile or a follower that is recorded against the rules.
     Against(Cell),
     /// A follower where the record has none.
@@ -94,9 +102,11 @@ impl Problem {
     pub(super) fn cell(self) -> Option<Cell> {
         match self {
             Problem::Tile(cell)
+            | Problem::Doubtful(cell)
             | Problem::Reread(cell)
             | Problem::Unsure(cell)
             | Problem::Order(cell)
+            | Problem::Shift(cell)
             | Problem::Against(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
@@ -107,10 +117,11 @@ impl Problem {
     /// What is asked of it.
     fn asks(self) -> Asks {
         match self {
-            Problem::Tile(_) => Asks::NewTile,
+            Problem::Tile(_) | Problem::Doubtful(_) => Asks::NewTile,
             Problem::Reread(_) => Asks::Reread,
             Problem::Unsure(_) => Asks::What,
             Problem::Order(_) => Asks::Order,
+            Problem::Shift(_) => Asks::WhoLaid,
             Problem::Against(_) => Asks::Against,
             Problem::Follower(_, player) => Asks::Follower { player: player.index() },
             Problem::Lingering(_, player) => Asks::Lingering { player: player.index() },
@@ -123,7 +134,8 @@ impl Problem {
     fn is_said_once(self) -> bool {
         // Each score moves a marker: another difference is another question.
         let marker = matches!(self, Problem::Marker(_));
-        self.may_stand() && !marker || matches!(self, Problem::Follower(..) | Problem::Lingering(..))
+        let seldom = matches!(self, Problem::Follower(..) | Problem::Lingering(..) | Problem::Doubtful(_));
+        self.may_stand() && !marker || seldom
     }
 
     /// Whether the players may leave it once they have looked at it: what the camera sees there
@@ -134,7 +146,14 @@ impl Problem {
 
     /// Whether it stands as it is recorded once all open doubts are accepted.
     fn may_stand(self) -> bool {
-        matches!(self, Problem::Unsure(_) | Problem::Order(_) | Problem::Against(_) | Problem::Marker(_))
+        matches!(
+            self,
+            Problem::Unsure(_)
+                | Problem::Order(_)
+                | Problem::Shift(_)
+                | Problem::Against(_)
+                | Problem::Marker(_)
+        )
     }
 }
 
@@ -163,8 +182,11 @@ impl Doubts {
         if !self.open.contains_key(&Problem::Step) {
             self.out_of_step = None;
         }
-        let at_once = |p: &Problem| matches!(p, Problem::Against(_) | Problem::Order(_));
-        let patience = |p: &Problem| if at_once(p) { 0.0 } else { before_doubt };
+        let patience = |p: &Problem| match p {
+            Problem::Against(_) | Problem::Order(_) => 0.0,
+            Problem::Doubtful(_) => DOUBTFUL * before_doubt,
+            _ => before_doubt,
+        };
         let due = self.open.iter().filter(|(p, o)| !o.said && now - o.since >= patience(p));
         due.map(|(p, _)| *p).collect()
     }

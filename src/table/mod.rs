@@ -4,6 +4,8 @@
 mod aids;
 mod asked;
 mod bearings;
+#[cfg(test)]
+mod classic_tests;
 mod colour_check;
 mod compare;
 mod dispute;

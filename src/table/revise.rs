@@ -73,11 +73,19 @@ impl Scribe {
 
     /// Whether a tile is seen no more although no hand took it away; `new` are the tiles that the
     /// record has not.
-    pub(super) fn is_lost(&self, (cell, tile): (Cell, &str), new: &[NewTile]) -> bool {
-        let may_be = |c: &Candidate| c.tile == tile && c.confidence >= MAY_BE;
-        let is_it = |new: &NewTile| new.candidates.is_empty() || new.candidates.iter().any(may_be);
-        let moved = new.is_empty() || new.iter().any(is_it);
-        self.histories.is_lost(cell, moved)
+    pub(super) fn is_lost(&self, cell: Cell, new: &[NewTile]) -> bool {
+        self.is_lost_as(cell, &self.tile_id(cell), new)
+    }
+
+    /// The same of a tile that the record has there no more.
+    fn is_lost_as(&self, cell: Cell, tile: &str, new: &[NewTile]) -> bool {
+        self.histories.is_lost(cell, new.is_empty() || may_be_among(tile, new))
+    }
+
+    /// Whether nothing is recorded while the players are asked about an earlier tile that is missed: a
+    /// hand took it away, and it may be what is new. What surely is another is a turn.
+    pub(super) fn holds_up(&self, cell: Cell, new: &[NewTile]) -> bool {
+        !self.is_lost(cell, new) && (new.is_empty() || may_be_among(&self.tile_id(cell), new))
     }
 
     /// Puts the turn that was taken back into the record again where its tile was lost and others
@@ -87,7 +95,7 @@ impl Scribe {
             EventKind::TilePlaced { tile, cell, .. } => Some((*cell, tile.as_str())),
             _ => None,
         });
-        let is_lost = !new.is_empty() && laid.is_some_and(|laid| self.is_lost(laid, new));
+        let is_lost = !new.is_empty() && laid.is_some_and(|(cell, tile)| self.is_lost_as(cell, tile, new));
         if is_lost {
             self.restore();
         }
@@ -237,6 +245,12 @@ impl Scribe {
             .is_some_and(|role| role == Role::SQUIRE);
         on_house && self.position().largest(Player(figure.player)).is_some()
     }
+}
+
+/// Whether one of the tiles that the record has not may be this one.
+fn may_be_among(tile: &str, new: &[NewTile]) -> bool {
+    let is_it = |c: &Candidate| c.tile == tile && c.confidence >= MAY_BE;
+    new.iter().any(|new| new.candidates.is_empty() || new.candidates.iter().any(is_it))
 }
 
 /// Takes a turn back, the last fact first; a `lay` of 0 leaves its tile.

@@ -122,6 +122,8 @@ pub enum Saying {
     WithoutWallTile,
     /// A player laid it.
     Laid(usize),
+    /// All after it laid in turn.
+    InTurn,
     /// Tiles were laid in this order of their cells.
     Order(Vec<Cell>),
     /// Features were scored in this order: a segment of each, and its cell.
@@ -182,6 +184,7 @@ pub fn english<'a>(says: &[Saying], name: &dyn Fn(Player) -> &'a str) -> String 
             Saying::WithoutWallTile => "without a wall tile".to_owned(),
             Saying::Laid(player) if alone => format!("{} laid it", name(*player)),
             Saying::Laid(player) => format!("laid by {}", name(*player)),
+            Saying::InTurn => "and all after it in turn".to_owned(),
             Saying::Order(order) => cells(order),
             Saying::Scored(order) => {
                 let each: Vec<String> =
@@ -234,6 +237,7 @@ mod tests {
                 "D5, D6; in D5 no follower",
             ),
             (vec![Saying::Laid(1), Saying::WithoutWallTile], "Ben laid it, without a wall tile"),
+            (vec![Saying::Laid(1), Saying::InTurn], "Ben laid it, and all after it in turn"),
             (
                 vec![Saying::Scored(vec![(path.clone(), cell), (path, Cell::new(3, 5))])],
                 "scored in this order: path (north, east) in D5, then path (north, east) in D6",

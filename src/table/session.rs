@@ -623,8 +623,13 @@ impl Session {
         self.excused.retain(|cell| !scribe.memory.is_occupied(*cell));
         let position = scribe.position();
         let laid = position.cells().iter().filter(|c| position.tile_at(**c).is_some()).count();
+        let is_lost = |scribe: &Scribe, cell: Cell| {
+            tracker == Tracker::Histories && scribe.is_lost(cell, &difference.new)
+        };
+        // What no hand took away may lie there, or never did.
+        let taken = difference.gone.iter().filter(|cell| !is_lost(scribe, **cell)).count();
         let half = difference.gone.len() >= 2 && 2 * difference.gone.len() >= laid;
-        let many = difference.gone.len() >= MANY_GONE || half;
+        let many = taken >= MANY_GONE || half;
         self.cleared = many || (self.cleared && !difference.gone.is_empty());
         if self.cleared {
             scribe.restore();
@@ -636,10 +641,7 @@ impl Session {
         if tracker == Tracker::Histories && scribe.restore_lost(&difference.new) {
             return true;
         }
-        let is_lost = |cell: Cell| {
-            tracker == Tracker::Histories && scribe.is_lost((cell, &scribe.tile_id(cell)), &difference.new)
-        };
-        let newest = newest.filter(|cell| scribe.taken_back.is_empty() && !is_lost(*cell));
+        let newest = newest.filter(|cell| scribe.taken_back.is_empty() && !is_lost(scribe, *cell));
         let gone: Vec<Cell> = difference.gone.iter().copied().filter(|c| Some(*c) != newest).collect();
         if let Some(cell) = gone.first() {
             let tile = scribe.tile_id(*cell);
@@ -699,26 +701,28 @@ impl Session {
     fn weigh(
         &mut self,
         turn: Option<&Turn>,
-        difference: Difference,
+        mut difference: Difference,
         gone: &[Cell],
         problems: &mut Vec<(Problem, String)>,
     ) -> bool {
         let scribe = &mut self.scribe;
+        scribe.set_aside(&mut difference.new, problems);
+        let all_lost = gone.iter().all(|cell| scribe.is_lost(*cell, &difference.new));
         if scribe.doubts.out_of_step().is_some() {
             if gone.is_empty() && difference.new.len() < 2 {
                 scribe.doubts.agreed();
-            } else if !gone
-                .iter()
-                .all(|cell| scribe.is_lost((*cell, &scribe.tile_id(*cell)), &difference.new))
-            {
-                return false;
+            } else if !all_lost {
+                let newest_lies = turn.is_some_and(|turn| !difference.gone.contains(&turn.cell));
+                if !newest_lies || gone.iter().any(|cell| scribe.holds_up(*cell, &difference.new)) {
+                    return false;
+                }
             }
         }
         // What a tile reads as is weighed with all else.
-        let mut difference = Difference { changed: Vec::new(), ..difference };
+        difference.changed.clear();
         if let Some(turn) = turn {
             let lies = !difference.gone.contains(&turn.cell) && !self.excused.contains(&turn.cell);
-            if !lies && gone.is_empty() {
+            if !lies && all_lost && !gone.contains(&turn.cell) {
                 if scribe.revise(turn, &difference) {
                     scribe.histories.forget(turn.cell);
                     scribe.doubts.settle(&[turn.cell]);

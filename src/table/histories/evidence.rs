@@ -84,6 +84,8 @@ pub(crate) struct Seen {
     handled: Handled,
     /// What was seen of it before it was bare.
     was: Option<Box<Seen>>,
+    /// How often something that was seen there was gone again without a hand.
+    pub vanished: u32,
     /// When its tile was seen with nothing over it: runs of looks, oldest first.
     looks: Vec<Looks>,
     pub pieces: Vec<Piece>,
@@ -408,8 +410,9 @@ impl Seen {
             let (bare, covered, covered_itself) = (self.bare, self.covered, self.covered_itself);
             let mut own = std::mem::take(self);
             let before = own.was.take();
+            let vanished = own.vanished + u32::from(own.since.is_some() && own.handled != Handled::Yes);
             let was = if own.since.is_some() { Some(Box::new(own)) } else { before };
-            *self = Seen { last_look: t, covered, covered_itself, bare, was, ..Seen::default() };
+            *self = Seen { last_look: t, covered, covered_itself, bare, was, vanished, ..Seen::default() };
         }
     }
 
@@ -473,8 +476,8 @@ impl Seen {
         if self.since.is_none()
             && let Some(was) = self.was.take_if(|was| was.handled != Handled::Yes && is_back(was))
         {
-            let (covered, covered_itself) = (self.covered, self.covered_itself);
-            *self = Seen { covered, covered_itself, last_look: t, ..*was };
+            let (covered, covered_itself, vanished) = (self.covered, self.covered_itself, self.vanished);
+            *self = Seen { covered, covered_itself, last_look: t, vanished, ..*was };
         }
         (self.bare, self.is_away) = (0, false);
         self.last_seen = t;

@@ -7,6 +7,7 @@ use super::line::Turn;
 use super::order::{Order, Slot, Standing, orders};
 use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
+use super::shifted::shift;
 use super::state::{Guessed, Recalled};
 use crate::record::{Change, Edit, EventKind, Source};
 use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Side, cell_name};
@@ -23,9 +24,9 @@ const SURE: f32 = 0.8;
 /// corrects it.
 const LIKELY: f32 = 0.55;
 /// What they agree on with this share is not doubted.
-const SETTLED: f32 = 0.88;
+pub(super) const SETTLED: f32 = 0.88;
 /// What was doubted is settled with this share: a doubt does not come and go.
-const CLEARED: f32 = 0.95;
+pub(super) const CLEARED: f32 = 0.95;
 /// Orders of several new tiles are looked for again after so many seconds.
 const AGAIN: f64 = 1.0;
 /// By so much a history must be likelier than the record to change an earlier turn, in
@@ -34,7 +35,7 @@ const MARGIN: f32 = 1.0;
 /// And for so many times the seconds that a reading must span.
 const STAYS: f64 = 2.5;
 /// The most that is offered to choose from.
-const CHOICES: usize = 4;
+pub(super) const CHOICES: usize = 4;
 /// So many orders of turns that came at once are kept.
 const ORDERS: usize = 7;
 /// Followers that were scored may stay this many times the patience before
@@ -263,7 +264,11 @@ impl Scribe {
             // Which turn came when is one question, what was done in each another.
             let (same, moved): (Vec<History>, Vec<History>) =
                 found.into_iter().partition(|h| !moves(&recalled, &h.other));
+            // And who laid all turns from one on a third.
+            let (shifted, same): (Vec<History>, Vec<History>) =
+                same.into_iter().partition(|h| shift(&recalled, &h.other).is_some());
             self.doubt_orders(&mut recalled, &same, &moved, problems);
+            self.doubt_shifts(&mut recalled, &shifted, &same, problems);
             self.doubt_what_differs(&mut recalled, &same, problems);
             self.doubt_what_is_broken(problems);
             self.doubt_figures(&recalled, problems);
@@ -321,16 +326,13 @@ impl Scribe {
                 let now = with(recalled, &best.other).get(i - 1)?.player;
                 (now == turn.player && before.turn.player != was.turn.player).then_some((now, turn.cell))
             });
-            if let Some((player, cell)) = again {
+            // Where nothing can have given a turn, it is said that it is against the rules.
+            if let Some((player, cell)) = again.filter(|_| self.has_prizes()) {
                 let sentence = format!(
-                    "{} laid two tiles in a row, the second in {}; say {}",
+                    "{} laid two tiles in a row, the second in {}; say whether wall tile {} gave the turn",
                     self.name(player),
                     cell_name(cell),
-                    if self.has_prizes() {
-                        format!("whether wall tile {} gave the turn", self.position().prize_word(1))
-                    } else {
-                        "who laid it".to_owned()
-                    }
+                    self.position().prize_word(1)
                 );
                 self.doubt_with(sentence, cell, Asks::WhoLaid, self.second_in_a_row(player, cell));
             }
@@ -354,19 +356,17 @@ impl Scribe {
             lay.map(|(seq, _)| (turn.turn, *seq))
         });
         let Some((turn, before)) = laid else { return Vec::new() };
-        let prizes = self.has_prizes();
-        let mut says = vec![Saying::Laid(player.index())];
-        if prizes {
-            says.push(Saying::WithoutWallTile);
-        }
-        let mut choices = vec![DoubtChoice { says, kinds: Vec::new() }];
-        if prizes {
-            let used = EventKind::WallTileUsed { player, number: 1, on: None };
-            choices.push(DoubtChoice {
+        let used = EventKind::WallTileUsed { player, number: 1, on: None };
+        let mut choices = vec![
+            DoubtChoice {
+                says: vec![Saying::Laid(player.index()), Saying::WithoutWallTile],
+                kinds: Vec::new(),
+            },
+            DoubtChoice {
                 says: vec![Saying::GaveTurn(self.position().prize_word(1))],
                 kinds: vec![EventKind::Inserted { before, fact: Box::new(used) }],
-            });
-        }
+            },
+        ];
         for whose in self.game.players().filter(|p| *p != player) {
             let kinds = self.game.corrections(&Change::Turn(turn, vec![Edit::Player(whose)])).ok();
             let says = vec![Saying::Laid(whose.index())];
@@ -463,6 +463,9 @@ impl Scribe {
         let differing: BTreeSet<usize> = found.iter().flat_map(|h| h.other.iter().map(|o| o.0)).collect();
         for i in differing {
             let Some(own) = recalled.line.turn(i).cloned() else { continue };
+            if self.is_shifted(recalled, i, problems) {
+                continue;
+            }
             let all = shares(found, i, &own);
             let held = all.iter().find(|s| s.0 == own).map_or(0.0, |s| s.1);
             let open = self.doubts.is_said(Problem::Unsure(own.cell));
@@ -593,7 +596,8 @@ impl Scribe {
             };
             for piece in sight.pieces(seen).filter(stands) {
                 let player = Player(piece.player());
-                let noted = problems.iter().any(|p| p.0 == Problem::Unsure(cell));
+                let noted = problems.iter().any(|p| p.0 == Problem::Unsure(cell))
+                    || player != turn.player && self.is_shifted(recalled, i, problems);
                 let running = i + 1 == recalled.line.len() && self.histories.pending.is_some();
                 if player.index() < self.position().players()
                     && !noted

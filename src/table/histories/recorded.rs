@@ -18,6 +18,8 @@ pub(crate) struct Recorded {
     pub close: Option<u64>,
     pub end: Option<u64>,
     pub all: Vec<u64>,
+    /// The number of the turn, once it has ended.
+    pub number: u32,
 }
 
 /// The turns of a record, without facts that fit no more; `None` where it holds what no
@@ -57,6 +59,7 @@ pub(crate) fn turns(game: &Game) -> Option<Vec<Recorded>> {
                     close: None,
                     end: None,
                     all,
+                    number: 0,
                 });
             }
             (EventKind::FollowerPlaced { cell, segment, figure, .. }, Some(open))
@@ -66,8 +69,8 @@ pub(crate) fn turns(game: &Game) -> Option<Vec<Recorded>> {
                 open.claim = Some(seq);
                 open.all.push(seq);
             }
-            (EventKind::TurnEnded { .. }, Some(open)) => {
-                open.end = Some(seq);
+            (EventKind::TurnEnded { turn, .. }, Some(open)) => {
+                (open.end, open.number) = (Some(seq), turn);
                 open.close.get_or_insert(seq);
                 open.all.push(seq);
             }
@@ -162,8 +165,14 @@ pub(crate) fn rewritten(
 ) -> Vec<EventKind> {
     let both: Vec<(&Recorded, &Turn)> =
         other.iter().filter_map(|(i, turn)| Some((recorded.get(*i)?, turn))).collect();
+    // Who ends a turn says whose the next one is.
+    let ended = both.iter().filter(|(was, now)| was.turn.player != now.player);
+    let ended = ended.filter_map(|(was, now)| {
+        let instead = Some(Box::new(EventKind::TurnEnded { player: now.player, turn: was.number }));
+        Some(EventKind::Correction { replaces: was.end?, instead })
+    });
     if both.iter().all(|(was, now)| was.turn.cell == now.cell) {
-        return both.iter().flat_map(|(was, now)| corrections(position, was, now)).collect();
+        return both.iter().flat_map(|(was, now)| corrections(position, was, now)).chain(ended).collect();
     }
     // Tiles change places: no figure stands on one meanwhile.
     let cleared = both.iter().rev().filter_map(|(was, _)| was.claim);
@@ -174,6 +183,7 @@ pub(crate) fn rewritten(
         instead: Some(Box::new(laid(position, now))),
     }));
     kinds.extend(both.iter().filter_map(|(was, now)| Some(inserted(was.close, claimed(position, now)?))));
+    kinds.extend(ended);
     kinds
 }
 

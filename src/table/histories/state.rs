@@ -16,13 +16,11 @@ use crate::table::doubts::Problem;
 use crate::table::steady::Patience;
 
 /// A figure that reads as a player's with less than this is another's.
-const STRANGE: f32 = 0.3;
+pub(super) const STRANGE: f32 = 0.3;
 /// Turns so far apart may have changed places.
 const SWAPPED: usize = 6;
 /// And so many seconds.
 const TOGETHER: f64 = 20.0;
-/// So many turns are tried as the one in which a player laid again.
-const SHIFTS: usize = 3;
 
 /// What does not fit, with the sentence for it.
 type Unfit = (Problem, String);
@@ -129,7 +127,7 @@ fn in_turn(own: &[&Turn], order: &[Turn], first: usize, players: usize, sight: &
 }
 
 /// What figure most likely stands on a turn's tile as its player's, if any.
-fn likeliest_claim(sight: &Sight<'_>, turn: &Turn) -> Option<(u8, FigureKind)> {
+pub(super) fn likeliest_claim(sight: &Sight<'_>, turn: &Turn) -> Option<(u8, FigureKind)> {
     let claims = claims(sight, turn.cell, turn.player, turn.tile, turn.rotation);
     claims.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).and_then(|c| c.0)
 }
@@ -268,67 +266,6 @@ impl Histories {
         };
         let all = recorded.iter().enumerate().filter_map(earlier).flatten();
         all.filter(|other| !other.is_empty()).collect()
-    }
-
-    /// How the record would be if from some turn on other players had laid: as one laid twice in a
-    /// row, a turn was not seen, or what was taken for one was none. Offered from those turns on from
-    /// which more figures are surely theirs than the turn's.
-    pub(crate) fn shifts(&self, recorded: &[Recorded], sight: &Sight<'_>, players: usize) -> Vec<Other> {
-        (1..players).flat_map(|by| self.shifts_by(by, recorded, sight, players)).collect()
-    }
-
-    /// How the record would be if from some turn on the players so many further on had laid.
-    fn shifts_by(
-        &self,
-        by: usize,
-        recorded: &[Recorded],
-        sight: &Sight<'_>,
-        players: usize,
-    ) -> impl Iterator<Item = Other> {
-        let shifted = |player: Player| Player(((player.index() + by) % players) as u8);
-        // Whether the figure on a turn's tile is the turn's player's, or the other one's, where that
-        // is sure.
-        let own = |r: &Recorded| {
-            let seen = sight.evidence.of(r.turn.cell)?;
-            sight.pieces(seen).find_map(|p| {
-                let is_sure = |player: Player| p.is_of(player.0) > 1.0 - STRANGE;
-                let own = is_sure(r.turn.player);
-                (own || is_sure(shifted(r.turn.player))).then_some(own)
-            })
-        };
-        // For each turn how many more figures from it on are the other player's than not.
-        let mut strange = 0;
-        let mut starts: Vec<(i32, usize)> = Vec::new();
-        for (i, turn) in recorded.iter().enumerate().skip(1).rev() {
-            strange += own(turn).map_or(0, |own| if own { -1 } else { 1 });
-            if strange > 0 {
-                starts.push((strange, i));
-            }
-        }
-        // Of those that explain as many, the latest: nothing tells of the turns before.
-        starts.sort_by_key(|(strange, i)| (-strange, std::cmp::Reverse(*i)));
-        let from = |(_, first): (i32, usize)| {
-            let before = recorded.get(first.checked_sub(1)?)?.turn.clone();
-            let again = recorded.iter().enumerate().skip(first).map(|(i, r)| {
-                let player = shifted(r.turn.player);
-                let mut now = Turn { player, extra: r.turn.extra.map(shifted), ..r.turn.clone() };
-                now.claim = likeliest_claim(sight, &now);
-                (i, now)
-            });
-            let again: Other = again.collect();
-            let mut all = Vec::new();
-            // With what gives another turn, or against the rules.
-            if by + 1 == players {
-                let mut after = before.after.clone();
-                after.push(Move::Use { player: before.player, number: 1, on: None });
-                let used = std::iter::once((first - 1, Turn { after, ..before }));
-                all.push(used.chain(again.clone()).collect());
-            }
-            all.push(again);
-            Some(all)
-        };
-        let all: Vec<Other> = starts.into_iter().take(SHIFTS).filter_map(from).flatten().collect();
-        all.into_iter()
     }
 
     /// People have said in which order tiles were laid of which this was said.

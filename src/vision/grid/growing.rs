@@ -41,6 +41,10 @@ const CONTRAST: f32 = 8.0;
 /// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
 /// tell. In one rendered film tiles under followers have 0.43 and more, bare tables up to 0.46.
 pub const PERHAPS: f32 = 0.36;
+/// The same as [`ALIKE`] where nothing else is seen than the bare table was: in two rendered films such
+/// cells have up to 0.62, a tile of the table's own colours 0.68 and more.
+const ALIKE_THOUGH_BARE: f32 = 0.65;
+
 /// Which tiles belong to a board.
 struct Membership {
     /// Tiles from which on a board tells what else lies on its grid.
@@ -148,14 +152,15 @@ pub fn grow(
         seen.extend(&next);
         let mut failed: Vec<(i32, i32)> = Vec::new();
         for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
-            tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), "looked");
+            let is_bare = tile.as_ref().is_some_and(|t| table.is_bare(&t.quad));
+            tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), is_bare, "looked");
             let free = neighbours(*cell).map(|c| !found.contains_key(&c));
             match tile {
-                Some(tile) if tile.likeness >= ALIKE => {
+                Some(tile) if tile.likeness >= if is_bare { ALIKE_THOUGH_BARE } else { ALIKE } => {
                     lattice.measure(*cell, tile.quad);
                     found.insert(*cell, tile);
                 }
-                Some(mut tile) if tile.likeness >= PERHAPS && !table.is_bare(&tile.quad) => {
+                Some(mut tile) if tile.likeness >= PERHAPS && !is_bare => {
                     tile.stands_out = table.is_hidden(&tile.quad, free)?;
                     // It was named there: tiles of a row that creep off the grid are followed.
                     if tile.likeness >= MAYBE && (table.lain)(&tile.quad) {

@@ -23,6 +23,9 @@ struct Settings {
     shade: (f32, f32),
     /// A frame that is darker than this share of what is known tells nothing: the lens is covered.
     dim: f32,
+    /// A game of more tiles may have some on the table that are not found. One of fewer begins, and its
+    /// table is seen: in a lamp's light it may have other colours than the picture's rim.
+    begun: usize,
     /// A larger share of the table that looks other than before is another view: all begins anew.
     anew: f32,
     /// Side of the blocks of that picture in each of which the light may change in its own way, pixels:
@@ -49,6 +52,7 @@ const SETTINGS: Settings = Settings {
     changed: 9.0,
     shade: (0.4, 1.1),
     dim: 0.3,
+    begun: 4,
     anew: 0.5,
     block: 32,
     telling: 0.15,
@@ -148,13 +152,15 @@ pub(super) struct Backdrop {
 }
 
 impl Backdrop {
-    /// Of the first frame, in which tiles lie at `board`.
+    /// Of the first frame, in which tiles lie at `board`. Where a game has had `tiles` already, more of
+    /// them may lie there unseen: what has not the table's colours is not known to be bare then.
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
     pub(super) fn new(
         frame: &RgbImage,
         board: &[Quad],
+        tiles: usize,
         off_table: &OffTable,
     ) -> Result<Backdrop, VisionError> {
         let then = Small::of(frame);
@@ -163,7 +169,8 @@ impl Backdrop {
         for (pixel, beside) in beside.iter().enumerate() {
             sure.push(!beside && !off_table.is_off(then.middle(pixel))?);
         }
-        let known = beside.iter().map(|beside| !beside).collect();
+        let known =
+            if tiles > SETTINGS.begun { sure.clone() } else { beside.iter().map(|beside| !beside).collect() };
         Ok(Backdrop { then, known, sure, beside, now: None })
     }
 
@@ -290,7 +297,7 @@ mod tests {
     fn a_tile_of_the_tables_colour_is_told_from_the_bare_table_in_another_light() {
         let first = with(&table(1.0), &[(200, 160)]);
         let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
-        let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], &off_table).unwrap();
+        let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], 1, &off_table).unwrap();
         assert!(backdrop.look_at(&first));
         assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), None, "the table was never seen there");
         backdrop.take_in(&[square(200.0, 160.0)]);
@@ -306,11 +313,23 @@ mod tests {
     }
 
     #[test]
+    fn tiles_that_were_not_found_when_the_camera_was_moved_are_no_bare_table() {
+        let first = with(&table(1.0), &[(200, 160), (240, 160)]);
+        let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
+        for (tiles, told) in [(1, Some(false)), (20, None)] {
+            let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], tiles, &off_table).unwrap();
+            assert!(backdrop.look_at(&first));
+            assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), told, "{tiles}");
+            assert_eq!(backdrop.is_hidden(&square(400.0, 160.0)), Some(false), "{tiles}");
+        }
+    }
+
+    #[test]
     fn another_view_is_noticed() {
         let mut first = table(1.0);
         imageops::replace(&mut first, &RgbImage::from_pixel(60, 60, Rgb([235; 3])), 500, 60);
         let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
-        let mut backdrop = Backdrop::new(&first, &[], &off_table).unwrap();
+        let mut backdrop = Backdrop::new(&first, &[], 0, &off_table).unwrap();
         let greys = [20, 90, 160, 230];
         let other =
             RgbImage::from_fn(640, 360, |x, y| Rgb([greys[((x / 40 + 2 * (y / 40)) % 4) as usize]; 3]));

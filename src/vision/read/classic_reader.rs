@@ -116,6 +116,8 @@ pub struct ClassicReader {
     before: Option<Before>,
     /// How the bare table looked in it.
     backdrop: Option<Backdrop>,
+    /// The most tiles that were found in it at once.
+    most: usize,
 }
 
 /// What was read last in a film.
@@ -278,6 +280,7 @@ impl ClassicReader {
             films: false,
             before: None,
             backdrop: None,
+            most: 0,
         })
     }
 
@@ -375,9 +378,10 @@ impl ClassicReader {
         }
         if self.films {
             let board: Vec<Quad> = numbered.tiles.iter().map(|(_, tile)| tile.quad).collect();
+            self.most = self.most.max(board.len());
             match &mut self.backdrop {
                 Some(backdrop) => backdrop.take_in(&board),
-                None => self.backdrop = Some(Backdrop::new(frame, &board, &ground.off_table)?),
+                None => self.backdrop = Some(Backdrop::new(frame, &board, self.most, &ground.off_table)?),
             }
         }
         let photo = ground.photo;

@@ -1,0 +1,165 @@
+//! Classic games of which a camera sees something wrong, tile by tile.
+
+use super::tests::Table;
+use super::*;
+use crate::rules::castle::Phase;
+use crate::rules::{Cell, GamePosition, Move, Placement, Rotation};
+
+/// The cell and the number of quarter turns of the next tile, and its name.
+fn next(table: &Table, skip: usize) -> (Cell, String, u8) {
+    let (cell, tile, rotation) = table.legal(skip);
+    (cell, tile, rotation.quarters())
+}
+
+/// Lays one of the tiles from the `skip`th on that lies neither in a cell nor beside it.
+fn lay_apart(table: &mut Table, skip: usize, from: Cell) -> Cell {
+    let mut position = table.session.game().position().boxed();
+    if position.phase() == Phase::Follower {
+        position.play(&Move::End { player: position.to_move() }).unwrap();
+    }
+    let beside = |cell: Cell| cell.col.abs_diff(from.col) + cell.row.abs_diff(from.row) <= 1;
+    let tiles = (skip..position.tiles()).filter(|t| position.remaining(*t) > 0);
+    let placement = tiles.flat_map(|t| position.placements(t)).find(|p| !beside(p.cell)).unwrap();
+    let tile = position.tile_id(placement.tile).unwrap().to_owned();
+    table.tiles.push((placement.cell, tile, placement.rotation.quarters(), 0.9));
+    placement.cell
+}
+
+#[test]
+fn what_may_be_no_tile_is_asked_about_and_the_game_goes_on_without_it() {
+    let mut table = Table::classic(3);
+    table.lay(3);
+    table.look(2.0);
+    // A hole between tiles reads a little as one that may lie there.
+    let (hole, tile, turned) = next(&table, 0);
+    table.tiles.push((hole, tile, turned, 0.37));
+    table.look(2.0);
+    assert_eq!((table.laid().len(), table.session.questions().len()), (1, 0), "nobody is asked at once");
+    table.look(12.0);
+    assert_eq!(table.laid().len(), 1);
+    let question = table.session.questions().remove(0);
+    assert_eq!((question.cell, table.session.view().questions[0].asks), (Some(hole), Asks::NewTile));
+    assert!(question.sentence.contains("leave this if none lies there"), "{}", question.sentence);
+    for laid in 2..5 {
+        let cell = lay_apart(&mut table, 4, hole);
+        table.look(2.0);
+        let last = table.laid().last().copied();
+        assert_eq!((table.laid().len(), last.map(|l| l.1)), (laid, Some(cell)));
+    }
+    table.session.leave(&question).unwrap();
+    table.look(6.0);
+    assert_eq!((table.laid().len(), table.session.questions().len()), (4, 0), "none lies there");
+}
+
+#[test]
+fn a_tile_that_is_hardly_read_is_one_once_another_lies_beyond_it() {
+    let mut table = Table::classic(2);
+    let (near, tile, turned) = next(&table, 0);
+    table.tiles.push((near, tile, turned, 0.45));
+    table.look(2.0);
+    assert_eq!(table.laid(), []);
+    // What only that tile leads to.
+    let far = Cell::new(2 * near.col, 2 * near.row);
+    let mut after = table.session.game().position().boxed();
+    let player = after.to_move();
+    let placement = placement_of(&*after, &table.tiles[1]);
+    after.play(&Move::Lay { player, placement }).unwrap();
+    after.play(&Move::End { player }).unwrap();
+    let tiles = (0..after.tiles()).filter(|t| after.remaining(*t) > 0);
+    let beyond = tiles.flat_map(|t| after.placements(t)).find(|p| p.cell == far).unwrap();
+    let id = after.tile_id(beyond.tile).unwrap().to_owned();
+    table.tiles.push((far, id, beyond.rotation.quarters(), 0.9));
+    table.look(8.0);
+    assert_eq!(table.laid(), [(player.0, near), (1 - player.0, far)]);
+}
+
+fn placement_of(position: &dyn GamePosition, (cell, tile, turned, _): &(Cell, String, u8, f32)) -> Placement {
+    let tile = position.tile_index(tile).unwrap();
+    Placement { tile, cell: *cell, rotation: Rotation::new(*turned) }
+}
+
+#[test]
+fn three_tiles_that_no_hand_took_away_do_not_stop_the_game() {
+    let mut table = Table::classic(3);
+    for i in 0..9 {
+        table.lay(2 * i);
+        table.look(2.0);
+    }
+    assert_eq!(table.laid().len(), 9);
+    let lost: Vec<Cell> = table.tiles.drain(2..5).map(|tile| tile.0).collect();
+    table.look(12.0);
+    assert_eq!(table.session.missing(), lost);
+    for laid in 10..13 {
+        let cell = table.lay(laid);
+        table.look(4.0);
+        assert_eq!((table.laid().len(), table.laid().last().map(|l| l.1)), (laid, Some(cell)));
+    }
+}
+
+#[test]
+fn who_laid_since_a_turn_that_nobody_saw_is_one_question() {
+    for answered in [true, false] {
+        let mut table = Table::classic(3);
+        let first = table.session.game().position().to_move().0;
+        // After the third turn one was nobody's who is seen: each tile is the next player's.
+        let players: Vec<u8> = (0..8).map(|i| (first + i + u8::from(i >= 3)) % 3).collect();
+        for (i, player) in players.iter().enumerate() {
+            let cell = table.lay(3 * i);
+            table.look(2.0);
+            if i % 2 == 1 {
+                table.follower(*player);
+            }
+            table.look(2.0);
+            if i == 4 {
+                table.look(4.0);
+                let questions = table.session.questions();
+                assert_eq!(questions.len(), 1, "{questions:#?}");
+                assert_eq!(table.session.view().questions[0].asks, Asks::WhoLaid);
+                assert_eq!(questions[0].cell, table.laid().get(3).map(|l| l.1), "{cell:?}");
+                assert_eq!(questions[0].answers[1].says, [Saying::Laid(players[3].into()), Saying::InTurn]);
+                if answered {
+                    table.session.answer(&questions[0], 2).unwrap();
+                    assert_eq!(laid_by(&table), players[..5]);
+                }
+            }
+        }
+        assert_eq!(laid_by(&table), players, "{answered}");
+        let asks: Vec<Asks> = table.session.view().questions.iter().map(|q| q.asks).collect();
+        let told: &[Asks] = if answered { &[] } else { &[Asks::Against] };
+        assert_eq!(asks, told, "{:?}", table.session.questions());
+    }
+}
+
+fn laid_by(table: &Table) -> Vec<u8> {
+    table.laid().into_iter().map(|laid| laid.0).collect()
+}
+
+#[test]
+fn a_turn_that_did_not_happen_leaves_the_later_ones_with_those_who_laid_them() {
+    let mut table = Table::classic(3);
+    let first = table.session.game().position().to_move().0;
+    let players: Vec<u8> = (0..7).map(|i| (first + i) % 3).collect();
+    let (mut laid, mut none) = (Vec::new(), Cell::new(9, 9));
+    for (i, player) in players.iter().enumerate() {
+        if i == 2 {
+            // A shadow that reads as a tile for a while.
+            none = table.lay(13);
+            table.look(2.0);
+            table.tiles.pop();
+            table.look(6.0);
+        }
+        laid.push(lay_apart(&mut table, 3 * i, none));
+        table.look(2.0);
+        if i == 2 || i == 5 {
+            table.follower(*player);
+        }
+        table.look(4.0);
+    }
+    table.look(8.0);
+    let question = table.session.questions().into_iter().find(|q| q.cell == Some(none)).unwrap();
+    table.session.answer(&question, 2).unwrap();
+    table.look(8.0);
+    let by: Vec<(u8, Cell)> = players.into_iter().zip(laid).collect();
+    assert_eq!(table.laid(), by);
+    assert_eq!(table.session.questions(), []);
+}

@@ -1,0 +1,75 @@
+//! What looks a little like a new tile and may be none is set aside until more tells of it.
+
+use super::sight::Sight;
+use crate::rules::{Cell, Side, cell_name};
+use crate::table::doubts::Problem;
+use crate::table::placing::NewTile;
+use crate::table::scribe::Scribe;
+
+/// What may be no tile. All is set by hand on two films of other tables (`docs/games-suite.md`).
+struct Doubtful {
+    /// No tile has this share of all readings,
+    best: f32,
+    /// and those that are told have not this share together, the rest being spread over the whole deck:
+    /// 50 of 77 holes between tiles read so, and 3 of 267 tiles.
+    together: f32,
+    /// Or something was seen there so often and was gone again without a hand,
+    vanished: u32,
+    /// and no tile has this share now.
+    surely: f32,
+}
+
+const DOUBTFUL: Doubtful = Doubtful { best: 0.7, together: 0.85, vanished: 2, surely: 0.9 };
+
+impl Sight<'_> {
+    /// Whether what is read in a cell may be no tile.
+    fn is_doubtful(&self, cell: Cell) -> bool {
+        let all = self.tiles(cell);
+        let best = all.first().map_or(0.0, |t| t.2);
+        let is_spread = || best < DOUBTFUL.best && all.iter().map(|t| t.2).sum::<f32>() < DOUBTFUL.together;
+        let flickers = || self.evidence.of(cell).is_some_and(|seen| seen.vanished >= DOUBTFUL.vanished);
+        !all.is_empty() && is_spread() || best < DOUBTFUL.surely && flickers()
+    }
+}
+
+impl Scribe {
+    /// Takes what may be no tile out of what is `new`, and says so: the game goes on without it. What
+    /// leads from the record to another new tile stays. On a wall it is known where nothing lies.
+    pub(crate) fn set_aside(&self, new: &mut Vec<NewTile>, problems: &mut Vec<(Problem, String)>) {
+        if self.game.header().wall.is_some() || new.is_empty() {
+            return;
+        }
+        let sight = self.histories.sight(self.patience, self.now);
+        let (doubtful, sure): (Vec<NewTile>, Vec<NewTile>) =
+            std::mem::take(new).into_iter().partition(|n| sight.is_doubtful(n.cell));
+        *new = sure;
+        if doubtful.is_empty() {
+            return;
+        }
+        let position = self.position();
+        let beside = |cell: Cell| Side::ALL.map(|side| cell.neighbour(side));
+        let touches = |cell: Cell| beside(cell).into_iter().any(|c| position.tile_at(c).is_some());
+        // What hangs together with the record.
+        let mut joined: Vec<Cell> = new.iter().map(|n| n.cell).filter(|cell| touches(*cell)).collect();
+        let mut at = 0;
+        while let Some(cell) = joined.get(at).copied() {
+            at += 1;
+            let more = new.iter().map(|n| n.cell).filter(|c| beside(cell).contains(c));
+            let more: Vec<Cell> = more.filter(|c| !joined.contains(c)).collect();
+            joined.extend(more);
+        }
+        let apart: Vec<Cell> = new.iter().map(|n| n.cell).filter(|c| !joined.contains(c)).collect();
+        for tile in doubtful {
+            if beside(tile.cell).iter().any(|c| apart.contains(c)) {
+                new.push(tile);
+                continue;
+            }
+            let sentence = format!(
+                "something in {} may be a tile that cannot be named; say which it is, or leave this if none lies \
+                 there",
+                cell_name(tile.cell)
+            );
+            problems.push((Problem::Doubtful(tile.cell), sentence));
+        }
+    }
+}
