@@ -8,7 +8,7 @@ use super::order::{Order, Slot, Standing, orders};
 use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
 use super::shifted::shift;
-use super::state::{Guessed, Recalled};
+use super::state::{CHOICES, CLEARED, Guessed, Recalled, SETTLED};
 use crate::record::{Change, Edit, EventKind, Source};
 use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Side, cell_name};
 use crate::table::compare::Difference;
@@ -23,10 +23,6 @@ const SURE: f32 = 0.8;
 /// once it has stayed for as long as a completed feature has to be calm: what is found out later
 /// corrects it.
 const LIKELY: f32 = 0.55;
-/// What they agree on with this share is not doubted.
-pub(super) const SETTLED: f32 = 0.88;
-/// What was doubted is settled with this share: a doubt does not come and go.
-pub(super) const CLEARED: f32 = 0.95;
 /// Orders of several new tiles are looked for again after so many seconds.
 const AGAIN: f64 = 1.0;
 /// By so much a history must be likelier than the record to change an earlier turn, in
@@ -34,8 +30,6 @@ const AGAIN: f64 = 1.0;
 const MARGIN: f32 = 1.0;
 /// And for so many times the seconds that a reading must span.
 const STAYS: f64 = 2.5;
-/// The most that is offered to choose from.
-pub(super) const CHOICES: usize = 4;
 /// So many orders of turns that came at once are kept.
 const ORDERS: usize = 7;
 /// Followers that were scored may stay this many times the patience before
@@ -309,7 +303,7 @@ impl Scribe {
         if stayed < wait || (!newest && best.score < own.score + MARGIN) {
             return false;
         }
-        let turns = with(recalled, &best.other);
+        let turns = recalled.with(&best.other);
         let mut line = recalled.line.clone();
         if !line.become_like(&turns, recalled.ended) {
             return false;
@@ -323,7 +317,7 @@ impl Scribe {
             self.doubts.settle(&cells);
             let again = best.other.iter().find_map(|(i, turn)| {
                 let (before, was) = (recalled.recorded.get(i.checked_sub(1)?)?, recalled.recorded.get(*i)?);
-                let now = with(recalled, &best.other).get(i - 1)?.player;
+                let now = recalled.with(&best.other).get(i - 1)?.player;
                 (now == turn.player && before.turn.player != was.turn.player).then_some((now, turn.cell))
             });
             // Where nothing can have given a turn, it is said that it is against the rules.
@@ -429,10 +423,10 @@ impl Scribe {
                     let n = others.iter().flatten().map(|o| o.0).max().unwrap_or(first);
                     Saying::Order(turns.iter().take(n + 1).skip(first).map(|t| t.cell).collect())
                 };
-                let own = with(recalled, &[]);
+                let own = recalled.with(&[]);
                 let mut choices = vec![DoubtChoice { says: vec![in_order(&own)], kinds: Vec::new() }];
                 for other in others_of.iter().map(|h| &h.other).take(CHOICES - 1) {
-                    let turns = with(recalled, other);
+                    let turns = recalled.with(other);
                     let mut says = vec![in_order(&turns)];
                     for (_, turn) in other {
                         let was = own.iter().find(|t| t.cell == turn.cell);
@@ -486,7 +480,7 @@ impl Scribe {
             if !self.doubts.offers(problem, &sentence, self.game.events().len()) {
                 let mut choices = vec![DoubtChoice { says: self.turn_says(&own, &own), kinds: Vec::new() }];
                 for other in others {
-                    let turns = with(recalled, &[(i, other.clone())]);
+                    let turns = recalled.with(&[(i, other.clone())]);
                     let says = self.turn_says(other, &own);
                     if recalled.line.become_like(&turns, recalled.ended) {
                         let other = [(i, other.clone())];
@@ -494,7 +488,7 @@ impl Scribe {
                         choices.push(DoubtChoice { says, kinds });
                     }
                 }
-                let turns = with(recalled, &[]);
+                let turns = recalled.with(&[]);
                 recalled.line.become_like(&turns, recalled.ended);
                 self.doubts.offer(problem, &sentence, self.game.events().len(), choices);
             }
@@ -623,17 +617,6 @@ impl Scribe {
         let role = nearest.and_then(|(segment, _)| self.position().role_at(SegmentAt { cell, segment }));
         role == Some(Role::SQUIRE) && self.position().largest(Player(piece.player())).is_some()
     }
-}
-
-/// The turns of the record with others in the place of some.
-pub(super) fn with(recalled: &Recalled, other: &[(usize, Turn)]) -> Vec<Turn> {
-    let mut turns: Vec<Turn> = recalled.recorded.iter().map(|r| r.turn.clone()).collect();
-    for (i, turn) in other {
-        if let Some(own) = turns.get_mut(*i) {
-            own.clone_from(turn);
-        }
-    }
-    turns
 }
 
 /// Whether another history has tiles in other turns.

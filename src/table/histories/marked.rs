@@ -1,7 +1,6 @@
 //! What would bring a total to where its player's marker stands: offered, and taken unasked
 //! only where an open doubt offers the same.
 
-use super::follow::with;
 use super::line::{Line, Outline, Turn};
 use super::recorded::rewritten;
 use super::search::{HOPELESS, Other, Weigher};
@@ -102,7 +101,7 @@ impl Scribe {
         }
         self.histories.orders_tried = events;
         let Some(mut recalled) = self.histories.recall(&self.game) else { return false };
-        let base = with(&recalled, &[]);
+        let base = recalled.with(&[]);
         let sight = self.histories.sight(self.patience, self.now);
         let Recalled { line, recorded, ended, .. } = &mut recalled;
         let own = line.outline();
@@ -160,7 +159,7 @@ impl Scribe {
         let found = self.agreeing(&mut recalled, marker, elsewhere);
         let mut choices = vec![DoubtChoice { says: vec![Saying::AsRecorded], kinds: Vec::new() }];
         for other in found.into_iter().take(CHOICES) {
-            let turns = with(&recalled, &other);
+            let turns = recalled.with(&other);
             if !recalled.line.become_like(&turns, recalled.ended) {
                 continue;
             }
@@ -174,14 +173,14 @@ impl Scribe {
             let kinds = rewritten(recalled.line.position(), &recalled.recorded, &other);
             choices.push(DoubtChoice { says, kinds });
         }
-        let own = with(&recalled, &[]);
+        let own = recalled.with(&[]);
         recalled.line.become_like(&own, recalled.ended);
         self.histories.keep(recalled);
         choices
     }
 
     fn agreeing(&self, recalled: &mut Recalled, marker: &Elsewhere, elsewhere: &[Elsewhere]) -> Vec<Other> {
-        let base = with(recalled, &[]);
+        let base = recalled.with(&[]);
         let Recalled { line, ended, .. } = recalled;
         let own = line.outline();
         let (position, totals) = (line.position().boxed(), totals(line.position()));

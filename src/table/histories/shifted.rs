@@ -1,11 +1,10 @@
 //! From some turn on other players may have laid than the record has it.
 
-use super::follow::{CHOICES, CLEARED, SETTLED, with};
 use super::line::Turn;
 use super::recorded::{Recorded, rewritten};
 use super::search::{History, Other};
 use super::sight::Sight;
-use super::state::{Histories, Recalled, STRANGE, likeliest_claim};
+use super::state::{CHOICES, CLEARED, Histories, Recalled, SETTLED, STRANGE, likeliest_claim};
 use crate::rules::{Cell, Move, Player, cell_name};
 use crate::table::doubts::{DoubtChoice, Problem};
 use crate::table::saying::Saying;
@@ -130,12 +129,12 @@ impl Scribe {
                 if choices.len() == CHOICES || choices.iter().any(|c| c.says == says) {
                     continue;
                 }
-                if recalled.line.become_like(&with(recalled, &history.other), recalled.ended) {
+                if recalled.line.become_like(&recalled.with(&history.other), recalled.ended) {
                     let kinds = rewritten(recalled.line.position(), &recalled.recorded, &history.other);
                     choices.push(DoubtChoice { says, kinds });
                 }
             }
-            let turns = with(recalled, &[]);
+            let turns = recalled.with(&[]);
             recalled.line.become_like(&turns, recalled.ended);
             self.doubts.offer(problem, &sentence, events, choices);
         }

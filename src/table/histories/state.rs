@@ -22,6 +22,13 @@ const SWAPPED: usize = 6;
 /// And so many seconds.
 const TOGETHER: f64 = 20.0;
 
+/// What histories agree on with this share is not doubted.
+pub(super) const SETTLED: f32 = 0.88;
+/// What was doubted is settled with this share: a doubt does not come and go.
+pub(super) const CLEARED: f32 = 0.95;
+/// The most that is offered to choose from.
+pub(super) const CHOICES: usize = 4;
+
 /// What does not fit, with the sentence for it.
 type Unfit = (Problem, String);
 
@@ -73,6 +80,19 @@ pub(crate) struct Recalled {
     pub ended: bool,
     /// What is known to follow from other histories.
     pub outlines: Outlines,
+}
+
+impl Recalled {
+    /// The turns of the record with others in the place of some.
+    pub(super) fn with(&self, other: &[(usize, Turn)]) -> Vec<Turn> {
+        let mut turns: Vec<Turn> = self.recorded.iter().map(|r| r.turn.clone()).collect();
+        for (i, turn) in other {
+            if let Some(own) = turns.get_mut(*i) {
+                own.clone_from(turn);
+            }
+        }
+        turns
+    }
 }
 
 /// Recorded turns in another order, where they differ, by their index from `first` on. What
