@@ -1,7 +1,7 @@
 //! A live game: what the camera sees, held against the rules, becomes events.
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::asked::Asked;
 use super::bearings::Bearings;
@@ -31,9 +31,11 @@ const HIDDEN: f64 = 2.0;
 /// How often the table is compared after one observation: more changes than
 /// this wait for the next.
 const STEPS: usize = 12;
-/// So many tiles that vanish at once are no turn taken back: the table is being
+/// So many tiles that hands take within [`AT_ONCE`] seconds are no turn taken back: the table is being
 /// cleared, or the camera sees another one. Of fewer tiles on the table, half.
 const MANY_GONE: usize = 3;
+/// See [`MANY_GONE`]. What was a tile by mistake, and is none, goes now and then.
+const AT_ONCE: f64 = 60.0;
 
 /// How what is seen becomes turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,8 +67,8 @@ pub struct Session {
     pub(super) no_board: Option<String>,
     /// Where the board lies, for games without a wall.
     bearings: Option<Bearings>,
-    /// Many tiles are gone: nothing is recorded until they are back.
-    cleared: bool,
+    /// The tiles of the record that are gone, and since when, record seconds.
+    gone: BTreeMap<Cell, f64>,
     /// Tiles that the players go on without: they count as lying there until
     /// they are seen again.
     excused: BTreeSet<Cell>,
@@ -110,7 +112,7 @@ impl Session {
             hand: false,
             no_board: None,
             bearings,
-            cleared: false,
+            gone: BTreeMap::new(),
             excused: BTreeSet::new(),
             tracker: Tracker::default(),
             lag: Lag::default(),
@@ -446,7 +448,6 @@ impl Session {
     /// them, and they count as lying there until they are seen again.
     pub fn go_on(&mut self) {
         self.excused.extend(self.compare().gone);
-        self.cleared = false;
         self.scribe.doubts.let_go();
     }
 
@@ -626,12 +627,16 @@ impl Session {
         let is_lost = |scribe: &Scribe, cell: Cell| {
             tracker == Tracker::Histories && scribe.is_lost(cell, &difference.new)
         };
+        self.gone.retain(|cell, _| !scribe.memory.is_occupied(*cell));
+        for cell in &difference.gone {
+            self.gone.entry(*cell).or_insert(scribe.now);
+        }
         // What no hand took away may lie there, or never did.
-        let taken = difference.gone.iter().filter(|cell| !is_lost(scribe, **cell)).count();
+        let taken = difference.gone.iter().filter(|cell| !is_lost(scribe, **cell));
+        let mut taken: Vec<f64> = taken.filter_map(|cell| self.gone.get(cell).copied()).collect();
+        taken.sort_by(f64::total_cmp);
         let half = difference.gone.len() >= 2 && 2 * difference.gone.len() >= laid;
-        let many = taken >= MANY_GONE || half;
-        self.cleared = many || (self.cleared && !difference.gone.is_empty());
-        if self.cleared {
+        if half || taken.windows(MANY_GONE).any(|at| at[MANY_GONE - 1] - at[0] <= AT_ONCE) {
             scribe.restore();
             problems.push((Problem::Gone, gone_words(&difference.gone, laid)));
             return false;

@@ -597,6 +597,25 @@ fn a_table_that_is_cleared_tile_by_tile_keeps_its_record() {
 }
 
 #[test]
+fn tiles_that_hands_take_now_and_then_do_not_stop_the_game() {
+    let (mut table, _) = laid(10);
+    for laid in 11..15 {
+        table.take_away(2);
+        table.look(40.0);
+        let cell = table.lay(laid);
+        table.look(6.0);
+        assert_eq!((table.laid().len(), table.laid().last().map(|l| l.1)), (laid, Some(cell)));
+    }
+    assert_eq!(table.session.missing().len(), 4);
+    // Two more at once, and another soon after: it is cleared.
+    for _ in 0..3 {
+        table.take_away(2);
+    }
+    table.look(8.0);
+    assert!(matches!(table.session.status(), Status::TilesGone(_)));
+}
+
+#[test]
 fn a_record_gone_on_with_over_an_empty_table_stays() {
     let game = random_game(3, 60);
     let mut session = Session::resume(game.clone(), parts().2).with_patience(Patience::stills(1.0));
