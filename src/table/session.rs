@@ -632,7 +632,11 @@ impl Session {
             self.gone.entry(*cell).or_insert(scribe.now);
         }
         // What no hand took away may lie there, or never did.
-        let taken = difference.gone.iter().filter(|cell| !is_lost(scribe, **cell));
+        let is_taken = |cell: Cell| {
+            tracker == Tracker::Incremental
+                || scribe.histories.evidence.of(cell).is_some_and(|seen| seen.is_taken(&scribe.patience))
+        };
+        let taken = difference.gone.iter().filter(|cell| is_taken(**cell));
         let mut taken: Vec<f64> = taken.filter_map(|cell| self.gone.get(cell).copied()).collect();
         taken.sort_by(f64::total_cmp);
         let half = difference.gone.len() >= 2 && 2 * difference.gone.len() >= laid;

@@ -427,6 +427,12 @@ impl Seen {
         }
     }
 
+    /// Whether what lay there is seen no more and a hand may have taken it: in stills nobody knows.
+    pub(crate) fn is_taken(&self, patience: &Patience) -> bool {
+        let handled = self.was.as_deref().filter(|_| self.since.is_none()).map(|was| was.handled);
+        handled == Some(Handled::Yes) || patience.readings == 1 && handled == Some(Handled::Unclear)
+    }
+
     /// Whether it was read so surely and for so long that a tile lay there.
     fn is_solid(&self) -> bool {
         let looks: u32 = self.looks.iter().map(|run| run.count).sum();
