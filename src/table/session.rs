@@ -716,22 +716,30 @@ impl Session {
     ) -> bool {
         let scribe = &mut self.scribe;
         scribe.set_aside(&mut difference.new, problems);
-        let all_lost = gone.iter().all(|cell| scribe.is_lost(*cell, &difference.new));
+        let newest = turn.map(|turn| turn.cell);
+        let taken = newest.filter(|cell| difference.gone.contains(cell) && !gone.contains(cell));
+        // What has been missed for longer is no turn before that is taken back with it.
+        let went = taken.and_then(|cell| self.gone.get(&cell).copied()).unwrap_or(scribe.now);
+        let before = |cell: &Cell| self.gone.get(cell).is_some_and(|since| went - since > AT_ONCE);
+        let alone = gone.iter().all(|cell| scribe.is_lost(*cell, &difference.new) || before(cell));
         if scribe.doubts.out_of_step().is_some() {
+            let may_be_new = |cell: &Cell| scribe.holds_up(*cell, &difference.new);
             if gone.is_empty() && difference.new.len() < 2 {
                 scribe.doubts.agreed();
-            } else if !all_lost {
-                let newest_lies = turn.is_some_and(|turn| !difference.gone.contains(&turn.cell));
-                if !newest_lies || gone.iter().any(|cell| scribe.holds_up(*cell, &difference.new)) {
-                    return false;
+            } else if match taken {
+                None => gone.iter().any(may_be_new),
+                Some(cell) => {
+                    !alone && (difference.new.is_empty() || gone.iter().chain([&cell]).any(may_be_new))
                 }
+            } {
+                return false;
             }
         }
         // What a tile reads as is weighed with all else.
         difference.changed.clear();
         if let Some(turn) = turn {
             let lies = !difference.gone.contains(&turn.cell) && !self.excused.contains(&turn.cell);
-            if !lies && all_lost && !gone.contains(&turn.cell) {
+            if !lies && alone && !gone.contains(&turn.cell) {
                 if scribe.revise(turn, &difference) {
                     scribe.histories.forget(turn.cell);
                     scribe.doubts.settle(&[turn.cell]);

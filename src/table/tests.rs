@@ -607,6 +607,15 @@ fn tiles_that_hands_take_now_and_then_do_not_stop_the_game() {
         assert_eq!((table.laid().len(), table.laid().last().map(|l| l.1)), (laid, Some(cell)));
     }
     assert_eq!(table.session.missing().len(), 4);
+    // The newest turn is taken back by a hand all the same.
+    table.look(60.0);
+    let last = table.tiles.len() - 1;
+    table.take_away(last);
+    table.look(4.0);
+    assert_eq!(table.laid().len(), 13);
+    table.lay(16);
+    table.look(4.0);
+    assert_eq!(table.laid().len(), 14);
     // Two more at once, and another soon after: it is cleared.
     for _ in 0..3 {
         table.take_away(2);
