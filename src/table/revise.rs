@@ -79,13 +79,14 @@ impl Scribe {
 
     /// The same of a tile that the record has there no more.
     fn is_lost_as(&self, cell: Cell, tile: &str, new: &[NewTile]) -> bool {
-        self.histories.is_lost(cell, new.is_empty() || may_be_among(tile, new))
+        self.histories.is_lost(cell, new.is_empty() || new.iter().any(|new| may_be(tile, new)))
     }
 
-    /// Whether nothing is recorded while the players are asked about an earlier tile that is missed: a
-    /// hand took it away, and it may be what is new. What surely is another is a turn.
-    pub(super) fn holds_up(&self, cell: Cell, new: &[NewTile]) -> bool {
-        !self.is_lost(cell, new) && (new.is_empty() || may_be_among(&self.tile_id(cell), new))
+    /// Whether nothing is recorded while the players are asked about a tile that is missed: it may be
+    /// what was laid before `until`, record seconds. What surely is another, or came later, is a turn.
+    pub(super) fn holds_up(&self, cell: Cell, until: f64, new: &[NewTile]) -> bool {
+        let tile = self.tile_id(cell);
+        !self.is_lost(cell, new) && new.iter().any(|new| new.since <= until && may_be(&tile, new))
     }
 
     /// Puts the turn that was taken back into the record again where its tile was lost and others
@@ -247,10 +248,10 @@ impl Scribe {
     }
 }
 
-/// Whether one of the tiles that the record has not may be this one.
-fn may_be_among(tile: &str, new: &[NewTile]) -> bool {
+/// Whether a tile that the record has not may be this one.
+fn may_be(tile: &str, new: &NewTile) -> bool {
     let is_it = |c: &Candidate| c.tile == tile && c.confidence >= MAY_BE;
-    new.iter().any(|new| new.candidates.is_empty() || new.candidates.iter().any(is_it))
+    new.candidates.is_empty() || new.candidates.iter().any(is_it)
 }
 
 /// Takes a turn back, the last fact first; a `lay` of 0 leaves its tile.

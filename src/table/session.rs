@@ -723,7 +723,10 @@ impl Session {
         let before = |cell: &Cell| self.gone.get(cell).is_some_and(|since| went - since > AT_ONCE);
         let alone = gone.iter().all(|cell| scribe.is_lost(*cell, &difference.new) || before(cell));
         if scribe.doubts.out_of_step().is_some() {
-            let may_be_new = |cell: &Cell| scribe.holds_up(*cell, &difference.new);
+            let may_be_new = |cell: &Cell| {
+                let since = self.gone.get(cell).copied().unwrap_or(scribe.now);
+                scribe.holds_up(*cell, since + AT_ONCE, &difference.new)
+            };
             if gone.is_empty() && difference.new.len() < 2 {
                 scribe.doubts.agreed();
             } else if match taken {

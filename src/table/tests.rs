@@ -712,7 +712,13 @@ fn while_an_earlier_tile_that_a_hand_took_is_asked_about_others_are_recorded() {
     let taken = table.take_away(2);
     table.look(8.0);
     assert!(matches!(table.session.status(), Status::OutOfStep(_)));
-    // It comes to lie elsewhere: nobody knows what that means.
+    // What is done on the newest tile counts.
+    let player = table.laid()[5].0;
+    let (cell, _) = table.follower(player);
+    table.look(3.0);
+    let put = |kind: &EventKind| matches!(kind, EventKind::FollowerPlaced { cell: at, .. } if *at == cell);
+    assert!(facts(table.session.game()).iter().any(put));
+    // The tile comes to lie elsewhere: nobody knows what that means.
     let position = table.session.game().position();
     let tile = position.tile_index(&taken.1).unwrap();
     let other = position.placements(tile).into_iter().find(|p| p.cell != taken.0).unwrap();

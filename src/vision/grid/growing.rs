@@ -288,7 +288,12 @@ mod tests {
         // A lamp's spot, which has other colours than the picture's rim.
         let picture = RgbImage::from_fn(200, 120, |x, y| {
             let spot = (80..120).contains(&x) && (40..80).contains(&y);
-            image::Rgb(if spot { [230, 210, 150] } else { [120 + (x % 3) as u8, 90, 60] })
+            let tile = (140..180).contains(&x) && (40..80).contains(&y);
+            image::Rgb(match (spot, tile) {
+                (true, _) => [230, 210, 150],
+                (_, true) => [132 + (x % 3) as u8, 94, 60],
+                _ => [120 + (x % 3) as u8, 90, 60],
+            })
         });
         let off_table = OffTable::new(&crate::vision::base::photo::to_mat(&picture).unwrap()).unwrap();
         let at = |x: f64| Quad([[x, 40.0], [x + 40.0, 40.0], [x + 40.0, 80.0], [x, 80.0]]);
@@ -301,7 +306,8 @@ mod tests {
         assert_eq!(hidden(None, 80.0), (true, false), "its colours tell where nothing else does");
         assert_eq!(hidden(None, 20.0), (false, false));
         assert_eq!(hidden(Some(false), 80.0), (false, true), "it was seen to look so");
-        assert_eq!(hidden(Some(true), 20.0), (true, false), "a tile of the table's colour");
+        assert_eq!(hidden(Some(true), 140.0), (true, false), "a tile of nearly the table's colour");
+        assert_eq!(hidden(Some(true), 20.0), (false, false), "the table in another light");
         assert_eq!(hidden_where(None, true, 20.0), (true, false), "a tile lay there");
         assert_eq!(hidden_where(Some(false), true, 20.0), (false, false), "it was taken away");
         assert_eq!(hidden_where(Some(false), true, 80.0), (true, false), "it looks like a shadow");
