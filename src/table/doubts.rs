@@ -10,7 +10,7 @@ use crate::rules::{Cell, Player, cell_name};
 
 /// So many times longer than of anything else it is waited whether what may be no tile is one: it
 /// comes and goes with hands and shadows.
-const DOUBTFUL: f64 = 3.0;
+const BEFORE_DOUBTFUL: f64 = 3.0;
 
 /// A question that waits for the players.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,7 +184,7 @@ impl Doubts {
         }
         let patience = |p: &Problem| match p {
             Problem::Against(_) | Problem::Order(_) => 0.0,
-            Problem::Doubtful(_) => DOUBTFUL * before_doubt,
+            Problem::Doubtful(_) => BEFORE_DOUBTFUL * before_doubt,
             _ => before_doubt,
         };
         let due = self.open.iter().filter(|(p, o)| !o.said && now - o.since >= patience(p));

@@ -718,9 +718,9 @@ impl Session {
         scribe.set_aside(&mut difference.new, problems);
         let newest = turn.map(|turn| turn.cell);
         let taken = newest.filter(|cell| difference.gone.contains(cell) && !gone.contains(cell));
-        // What has been missed for longer is no turn before that is taken back with it.
-        let went = taken.and_then(|cell| self.gone.get(&cell).copied()).unwrap_or(scribe.now);
-        let before = |cell: &Cell| self.gone.get(cell).is_some_and(|since| went - since > AT_ONCE);
+        // What was missed before the newest tile was laid is no turn that is taken back with it.
+        let before =
+            |cell: &Cell| turn.zip(self.gone.get(cell)).is_some_and(|(newest, since)| *since < newest.t);
         let alone = gone.iter().all(|cell| scribe.is_lost(*cell, &difference.new) || before(cell));
         if scribe.doubts.out_of_step().is_some() {
             let may_be_new = |cell: &Cell| {

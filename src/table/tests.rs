@@ -625,6 +625,34 @@ fn tiles_that_hands_take_now_and_then_do_not_stop_the_game() {
 }
 
 #[test]
+fn the_newest_turn_is_taken_back_or_moved_beside_a_tile_that_was_missed_before() {
+    for moved in [false, true] {
+        let (mut table, _) = laid(8);
+        table.take_away(2);
+        table.look(8.0);
+        assert!(matches!(table.session.status(), Status::OutOfStep(_)));
+        let cell = table.lay(9);
+        table.look(4.0);
+        let (player, _) = *table.laid().last().unwrap();
+        let taken = table.take_away(table.tiles.len() - 1);
+        let to = if moved {
+            let position = table.before_the_last_turn();
+            let tile = position.tile_index(&taken.1).unwrap();
+            let to = position.placements(tile).into_iter().find(|p| p.cell != cell).unwrap();
+            table.tiles.push((to.cell, taken.1, to.rotation.quarters(), 0.9));
+            Some((player, to.cell))
+        } else {
+            None
+        };
+        table.look(4.0);
+        let laid = table.laid();
+        assert_eq!(laid.len(), if moved { 9 } else { 8 }, "{laid:?}");
+        assert_eq!(laid.iter().find(|l| l.1 == cell), None);
+        assert!(to.is_none_or(|to| laid.last() == Some(&to)), "{laid:?}");
+    }
+}
+
+#[test]
 fn a_record_gone_on_with_over_an_empty_table_stays() {
     let game = random_game(3, 60);
     let mut session = Session::resume(game.clone(), parts().2).with_patience(Patience::stills(1.0));
@@ -952,6 +980,27 @@ fn a_follower_between_two_segments_is_doubted_and_what_is_chosen_is_recorded() {
     assert_eq!(facts(table.session.game()), chosen, "what was chosen stays");
     assert!(table.session.doubts().iter().all(|d| d.cell != Some(cell)));
     assert!(table.session.choose(doubt, other).is_err(), "it is open no more");
+}
+
+#[test]
+fn a_follower_that_is_seen_all_the_time_is_one_wherever_it_stands() {
+    let (mut table, cell, [court, _]) = two_claims(|kind| kind == Kind::COURT);
+    let map = layout(&table, cell).1;
+    let middle = |i: usize| (i as f32 + 0.5) / rules::FaceMap::SIZE as f32;
+    let all = (0..rules::FaceMap::SIZE.pow(2))
+        .map(|i| (middle(i % rules::FaceMap::SIZE), middle(i / rules::FaceMap::SIZE)));
+    let (on, off): (Vec<_>, Vec<_>) =
+        all.partition(|(x, y)| map.segment_at(*x, *y) == Some(usize::from(court)));
+    let away = |a: (f32, f32), b: (f32, f32)| (a.0 - b.0).hypot(a.1 - b.1);
+    let inside = |a: &(f32, f32)| off.iter().all(|b| away(*a, *b) > 0.1);
+    // Far from where followers stand.
+    let anchor = map.anchor(usize::from(court));
+    let place = on.into_iter().filter(inside).max_by(|a, b| away(*a, anchor).total_cmp(&away(*b, anchor)));
+    table.look(6.0);
+    put(&mut table, cell, place.unwrap(), Figure::Follower, None);
+    table.look(20.0);
+    assert_eq!(claimed(&table), Some(court));
+    assert_eq!(table.session.doubts(), []);
 }
 
 /// A table whose newest tile is empty, is recorded, and shows two kinds of segments that may

@@ -7,7 +7,7 @@ use crate::table::placing::NewTile;
 use crate::table::scribe::Scribe;
 
 /// What may be no tile. All is set by hand on two films of other tables (`docs/games-suite.md`).
-struct Doubtful {
+struct NoTile {
     /// No tile has this share of all readings,
     best: f32,
     /// and those that are told have not this share together, the rest being spread over the whole deck:
@@ -19,16 +19,16 @@ struct Doubtful {
     surely: f32,
 }
 
-const DOUBTFUL: Doubtful = Doubtful { best: 0.7, together: 0.85, vanished: 2, surely: 0.9 };
+const NO_TILE: NoTile = NoTile { best: 0.7, together: 0.85, vanished: 2, surely: 0.9 };
 
 impl Sight<'_> {
     /// Whether what is read in a cell may be no tile.
-    fn is_doubtful(&self, cell: Cell) -> bool {
+    fn may_be_none(&self, cell: Cell) -> bool {
         let all = self.tiles(cell);
         let best = all.first().map_or(0.0, |t| t.2);
-        let is_spread = || best < DOUBTFUL.best && all.iter().map(|t| t.2).sum::<f32>() < DOUBTFUL.together;
-        let flickers = || self.evidence.of(cell).is_some_and(|seen| seen.vanished >= DOUBTFUL.vanished);
-        !all.is_empty() && is_spread() || best < DOUBTFUL.surely && flickers()
+        let is_spread = || best < NO_TILE.best && all.iter().map(|t| t.2).sum::<f32>() < NO_TILE.together;
+        let flickers = || self.evidence.of(cell).is_some_and(|seen| seen.vanished >= NO_TILE.vanished);
+        !all.is_empty() && is_spread() || best < NO_TILE.surely && flickers()
     }
 }
 
@@ -41,7 +41,7 @@ impl Scribe {
         }
         let sight = self.histories.sight(self.patience, self.now);
         let (doubtful, sure): (Vec<NewTile>, Vec<NewTile>) =
-            std::mem::take(new).into_iter().partition(|n| sight.is_doubtful(n.cell));
+            std::mem::take(new).into_iter().partition(|n| sight.may_be_none(n.cell));
         *new = sure;
         if doubtful.is_empty() {
             return;

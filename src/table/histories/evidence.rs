@@ -50,6 +50,8 @@ const TAKEN: f64 = 1.0;
 /// After so many looks a tile that was read with this share lay there, and was no hand or shadow.
 const SOLID: u32 = 8;
 const SURELY: f32 = 0.9;
+/// What is missed in one of so many readings, or more seldom, is seen constantly.
+const CONSTANT: u32 = 10;
 
 /// What was seen of all cells.
 #[derive(Debug, Default)]
@@ -221,6 +223,12 @@ impl Piece {
     pub(crate) fn is_steady(&self, patience: &Patience) -> bool {
         let often = self.seen >= patience.readings && 2 * self.seen > self.missed;
         often && self.last - self.first + 1e-6 >= patience.seconds
+    }
+
+    /// For how many seconds it was seen in nearly all readings: 0 where it came and went, as what is
+    /// no figure does.
+    pub(crate) fn constant_for(&self) -> f64 {
+        if CONSTANT * self.missed <= self.seen { self.last - self.first } else { 0.0 }
     }
 
     /// Whether it is not there any more.

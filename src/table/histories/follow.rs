@@ -7,7 +7,7 @@ use super::line::Turn;
 use super::order::{Order, Slot, Standing, orders};
 use super::recorded::{claimed, laid, rewritten};
 use super::search::{HOPELESS, History, Other, search, shares};
-use super::shifted::shift;
+use super::shifted::{first_shifted, shift};
 use super::state::{CHOICES, CLEARED, Guessed, Recalled, SETTLED};
 use crate::record::{Change, Edit, EventKind, Source};
 use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Side, cell_name};
@@ -424,23 +424,19 @@ impl Scribe {
                     Saying::Order(turns.iter().take(n + 1).skip(first).map(|t| t.cell).collect())
                 };
                 let own = recalled.with(&[]);
-                let mut choices = vec![DoubtChoice { says: vec![in_order(&own)], kinds: Vec::new() }];
-                for other in others_of.iter().map(|h| &h.other).take(CHOICES - 1) {
-                    let turns = recalled.with(other);
-                    let mut says = vec![in_order(&turns)];
-                    for (_, turn) in other {
+                let others = others_of.iter().map(|h| {
+                    let mut says = vec![in_order(&recalled.with(&h.other))];
+                    for (_, turn) in &h.other {
                         let was = own.iter().find(|t| t.cell == turn.cell);
                         if was.is_some_and(|was| was.claim != turn.claim) {
                             says.push(Saying::At(turn.cell));
                             says.extend(self.turn_says(turn, turn));
                         }
                     }
-                    if recalled.line.become_like(&turns, recalled.ended) {
-                        let kinds = rewritten(recalled.line.position(), &recalled.recorded, other);
-                        choices.push(DoubtChoice { says, kinds });
-                    }
-                }
-                recalled.line.become_like(&own, recalled.ended);
+                    (says, h.other.clone())
+                });
+                let others: Vec<(Vec<Saying>, Other)> = others.collect();
+                let choices = recalled.choices(vec![in_order(&own)], others);
                 self.doubts.offer(problem, &sentence, events, choices);
             }
             problems.push((problem, sentence));
@@ -454,10 +450,11 @@ impl Scribe {
         found: &[History],
         problems: &mut Vec<(Problem, String)>,
     ) {
+        let shifted = first_shifted(recalled, problems);
         let differing: BTreeSet<usize> = found.iter().flat_map(|h| h.other.iter().map(|o| o.0)).collect();
         for i in differing {
             let Some(own) = recalled.line.turn(i).cloned() else { continue };
-            if self.is_shifted(recalled, i, problems) {
+            if shifted.is_some_and(|first| first <= i) {
                 continue;
             }
             let all = shares(found, i, &own);
@@ -478,18 +475,9 @@ impl Scribe {
             );
             let problem = Problem::Unsure(cell);
             if !self.doubts.offers(problem, &sentence, self.game.events().len()) {
-                let mut choices = vec![DoubtChoice { says: self.turn_says(&own, &own), kinds: Vec::new() }];
-                for other in others {
-                    let turns = recalled.with(&[(i, other.clone())]);
-                    let says = self.turn_says(other, &own);
-                    if recalled.line.become_like(&turns, recalled.ended) {
-                        let other = [(i, other.clone())];
-                        let kinds = rewritten(recalled.line.position(), &recalled.recorded, &other);
-                        choices.push(DoubtChoice { says, kinds });
-                    }
-                }
-                let turns = recalled.with(&[]);
-                recalled.line.become_like(&turns, recalled.ended);
+                let others = others.into_iter();
+                let others = others.map(|turn| (self.turn_says(turn, &own), vec![(i, turn.clone())]));
+                let choices = recalled.choices(self.turn_says(&own, &own), others);
                 self.doubts.offer(problem, &sentence, self.game.events().len(), choices);
             }
             problems.push((problem, sentence));
@@ -558,6 +546,7 @@ impl Scribe {
     /// have long been forgotten there.
     fn doubt_figures(&self, recalled: &Recalled, problems: &mut Vec<(Problem, String)>) {
         let sight = self.histories.sight(self.patience, self.now);
+        let shifted = first_shifted(recalled, problems);
         for (cell, seen) in sight.evidence.cells() {
             let Some(i) = recalled.line.turns().position(|t| t.cell == cell) else { continue };
             let Some(turn) = recalled.line.turn(i) else { continue };
@@ -591,7 +580,7 @@ impl Scribe {
             for piece in sight.pieces(seen).filter(stands) {
                 let player = Player(piece.player());
                 let noted = problems.iter().any(|p| p.0 == Problem::Unsure(cell))
-                    || player != turn.player && self.is_shifted(recalled, i, problems);
+                    || player != turn.player && shifted.is_some_and(|first| first <= i);
                 let running = i + 1 == recalled.line.len() && self.histories.pending.is_some();
                 if player.index() < self.position().players()
                     && !noted

@@ -166,13 +166,17 @@ pub(crate) fn rewritten(
     let both: Vec<(&Recorded, &Turn)> =
         other.iter().filter_map(|(i, turn)| Some((recorded.get(*i)?, turn))).collect();
     // Who ends a turn says whose the next one is.
-    let ended = both.iter().filter(|(was, now)| was.turn.player != now.player);
-    let ended = ended.filter_map(|(was, now)| {
+    let ended = |(was, now): &(&Recorded, &Turn)| {
+        let replaces = was.end.filter(|_| was.turn.player != now.player)?;
         let instead = Some(Box::new(EventKind::TurnEnded { player: now.player, turn: was.number }));
-        Some(EventKind::Correction { replaces: was.end?, instead })
-    });
+        Some(EventKind::Correction { replaces, instead })
+    };
     if both.iter().all(|(was, now)| was.turn.cell == now.cell) {
-        return both.iter().flat_map(|(was, now)| corrections(position, was, now)).chain(ended).collect();
+        let of_turn = |one: &(&Recorded, &Turn)| {
+            let (was, now) = *one;
+            corrections(position, was, now).into_iter().chain(ended(one))
+        };
+        return both.iter().flat_map(of_turn).collect();
     }
     // Tiles change places: no figure stands on one meanwhile.
     let cleared = both.iter().rev().filter_map(|(was, _)| was.claim);
@@ -183,7 +187,7 @@ pub(crate) fn rewritten(
         instead: Some(Box::new(laid(position, now))),
     }));
     kinds.extend(both.iter().filter_map(|(was, now)| Some(inserted(was.close, claimed(position, now)?))));
-    kinds.extend(ended);
+    kinds.extend(both.iter().filter_map(ended));
     kinds
 }
 

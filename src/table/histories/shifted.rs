@@ -1,12 +1,12 @@
 //! From some turn on other players may have laid than the record has it.
 
 use super::line::Turn;
-use super::recorded::{Recorded, rewritten};
+use super::recorded::Recorded;
 use super::search::{History, Other};
 use super::sight::Sight;
-use super::state::{CHOICES, CLEARED, Histories, Recalled, SETTLED, STRANGE, likeliest_claim};
+use super::state::{CLEARED, Histories, Recalled, SETTLED, STRANGE, likeliest_claim};
 use crate::rules::{Cell, Move, Player, cell_name};
-use crate::table::doubts::{DoubtChoice, Problem};
+use crate::table::doubts::Problem;
 use crate::table::saying::Saying;
 use crate::table::scribe::Scribe;
 
@@ -117,8 +117,8 @@ impl Scribe {
         );
         let events = self.game.events().len();
         if !self.doubts.offers(problem, &sentence, events) {
-            let mut choices = vec![DoubtChoice { says: vec![Saying::Laid(own.index())], kinds: Vec::new() }];
-            for (history, start) in shifted.iter().zip(&starts).filter(|(_, s)| s.1 == cell) {
+            let others = shifted.iter().zip(&starts).filter(|(_, start)| start.1 == cell);
+            let others = others.map(|(history, start)| {
                 let mut says = vec![Saying::Laid(start.2.index()), Saying::InTurn];
                 let gave = |(i, turn): &(usize, Turn)| {
                     *i + 1 == first && turn.after.len() > recalled.recorded[*i].turn.after.len()
@@ -126,29 +126,22 @@ impl Scribe {
                 if history.other.iter().any(gave) {
                     says.push(Saying::GaveTurn(self.position().prize_word(1)));
                 }
-                if choices.len() == CHOICES || choices.iter().any(|c| c.says == says) {
-                    continue;
-                }
-                if recalled.line.become_like(&recalled.with(&history.other), recalled.ended) {
-                    let kinds = rewritten(recalled.line.position(), &recalled.recorded, &history.other);
-                    choices.push(DoubtChoice { says, kinds });
-                }
-            }
-            let turns = recalled.with(&[]);
-            recalled.line.become_like(&turns, recalled.ended);
+                (says, history.other.clone())
+            });
+            let others: Vec<(Vec<Saying>, Other)> = others.collect();
+            let choices = recalled.choices(vec![Saying::Laid(own.index())], others);
             self.doubts.offer(problem, &sentence, events, choices);
         }
         problems.push((problem, sentence));
     }
+}
 
-    /// Whether a figure on the tile of a turn may be explained by a question about who laid from some
-    /// turn on.
-    pub(super) fn is_shifted(&self, recalled: &Recalled, i: usize, problems: &[(Problem, String)]) -> bool {
-        let from = |cell: Cell| recalled.recorded.iter().position(|r| r.turn.cell == cell);
-        let asked = problems.iter().find_map(|p| match p.0 {
-            Problem::Shift(cell) => from(cell),
-            _ => None,
-        });
-        asked.is_some_and(|first| first <= i)
-    }
+/// The index of the first turn that a question about who laid from some turn on is about, if one is
+/// among what does not fit: figures on its tile and on later ones are explained by that.
+pub(super) fn first_shifted(recalled: &Recalled, problems: &[(Problem, String)]) -> Option<usize> {
+    let asked = problems.iter().find_map(|p| match p.0 {
+        Problem::Shift(cell) => Some(cell),
+        _ => None,
+    })?;
+    recalled.recorded.iter().position(|r| r.turn.cell == asked)
 }

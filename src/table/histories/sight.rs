@@ -232,10 +232,10 @@ impl Sight<'_> {
             let flickers = !self.is_stills() && piece.seen < 8 && piece.last - piece.first < w.flicker;
             if piece.is_gone(&self.patience) && (running || flickers) {
                 w.taken_back
-            } else if piece.was_put && next.is_none_or(|next| piece.first <= next) {
-                w.put
             } else {
-                w.phantom
+                let put = piece.was_put && next.is_none_or(|next| piece.first <= next);
+                let long = if self.is_stills() { 0.0 } else { piece.constant_for() / w.constant_for };
+                w.constant * long.min(1.0) as f32 + if put { w.put } else { w.phantom }
             }
         };
         let all: f32 = self.figures_of(seen).map(none).sum();

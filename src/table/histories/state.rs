@@ -6,13 +6,14 @@ use super::evidence::{Evidence, Piece};
 use super::faces::Faces;
 use super::line::{Line, Turn};
 use super::order::claims;
-use super::recorded::{Recorded, turns};
+use super::recorded::{Recorded, rewritten, turns};
 use super::search::{Other, Outlines};
 use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
 use crate::rules::{Cell, Deck, FaceMap, FigureKind, Move, Player};
-use crate::table::doubts::Problem;
+use crate::table::doubts::{DoubtChoice, Problem};
+use crate::table::saying::Saying;
 use crate::table::steady::Patience;
 
 /// A figure that reads as a player's with less than this is another's.
@@ -92,6 +93,28 @@ impl Recalled {
             }
         }
         turns
+    }
+
+    /// What is offered to choose from: the record as it is, in the words `own`, and others of which
+    /// each says something else and can have happened, the first ones.
+    pub(super) fn choices(
+        &mut self,
+        own: Vec<Saying>,
+        others: impl IntoIterator<Item = (Vec<Saying>, Other)>,
+    ) -> Vec<DoubtChoice> {
+        let mut choices = vec![DoubtChoice { says: own, kinds: Vec::new() }];
+        for (says, other) in others {
+            if choices.len() == CHOICES {
+                break;
+            }
+            let is_new = choices.iter().all(|c| c.says != says);
+            if is_new && self.line.become_like(&self.with(&other), self.ended) {
+                let kinds = rewritten(self.line.position(), &self.recorded, &other);
+                choices.push(DoubtChoice { says, kinds });
+            }
+        }
+        self.line.become_like(&self.with(&[]), self.ended);
+        choices
     }
 }
 
