@@ -1,4 +1,5 @@
-//! The bare table as a film has shown it so far: what lies on it now looks other than it did.
+//! The bare table as a film has shown it so far: what lies on it now looks other than it did. Where
+//! the camera looks elsewhere for a while and back, it is the same table.
 
 use image::RgbImage;
 
@@ -138,8 +139,64 @@ impl Small {
     }
 }
 
+/// So many views are remembered that the camera has left.
+const VIEWS: usize = 3;
+
+/// The bare table in the view that the camera has, and in those that it had before.
+#[derive(Default)]
+pub(super) struct Backdrops {
+    now: Option<Backdrop>,
+    /// What the camera looked at before, oldest first.
+    before: Vec<Backdrop>,
+}
+
+impl Backdrops {
+    /// Looks at a frame. Where it is another view than the last, the table is known only if it was seen
+    /// in that view before.
+    pub(super) fn look_at(&mut self, frame: &RgbImage) {
+        if let Some(left) = self.now.take_if(|backdrop| !backdrop.look_at(frame)) {
+            self.before.push(left);
+            let many = self.before.len().saturating_sub(VIEWS);
+            self.before.drain(..many);
+        }
+        if self.now.is_none() {
+            let back = self.before.iter_mut().rposition(|backdrop| backdrop.look_at(frame));
+            self.now = back.map(|at| self.before.remove(at));
+        }
+    }
+
+    /// The camera was moved: no view that was seen before comes back.
+    pub(super) fn forget(&mut self) {
+        *self = Backdrops::default();
+    }
+
+    /// Learns from the frame that is looked at, as [`Backdrop::take_in`], or begins with it, as
+    /// [`Backdrop::new`].
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub(super) fn take_in(
+        &mut self,
+        frame: &RgbImage,
+        board: &[Quad],
+        tiles: usize,
+        off_table: &OffTable,
+    ) -> Result<(), VisionError> {
+        match &mut self.now {
+            Some(backdrop) => backdrop.take_in(board),
+            None => self.now = Some(Backdrop::new(frame, board, tiles, off_table)?),
+        }
+        Ok(())
+    }
+
+    /// As [`Backdrop::is_hidden`]; `None` where nothing is known of the view.
+    pub(super) fn is_hidden(&self, cell: &Quad) -> Option<bool> {
+        self.now.as_ref()?.is_hidden(cell)
+    }
+}
+
 /// How the bare table looked.
-pub(super) struct Backdrop {
+struct Backdrop {
     then: Small,
     /// For each pixel whether something else than the board was seen there.
     known: Vec<bool>,
@@ -157,7 +214,7 @@ impl Backdrop {
     ///
     /// # Errors
     /// [`VisionError::OpenCv`].
-    pub(super) fn new(
+    fn new(
         frame: &RgbImage,
         board: &[Quad],
         tiles: usize,
@@ -176,7 +233,7 @@ impl Backdrop {
 
     /// Looks at a frame; where it is too dark to tell anything, nothing is told of it. `false` where
     /// it is another view: the table is not known from there.
-    pub(super) fn look_at(&mut self, frame: &RgbImage) -> bool {
+    fn look_at(&mut self, frame: &RgbImage) -> bool {
         let now = Small::of(frame);
         self.now = None;
         if (now.width, now.height, now.by) != (self.then.width, self.then.height, self.then.by) {
@@ -204,7 +261,7 @@ impl Backdrop {
     /// Whether something lies in a cell of the frame that is looked at: whether it looks other than
     /// the bare table did there, beside light and shadow. `None` where that is not clear, or too little
     /// is known of how the table looked.
-    pub(super) fn is_hidden(&self, cell: &Quad) -> Option<bool> {
+    fn is_hidden(&self, cell: &Quad) -> Option<bool> {
         // What may have been a hand tells something only where it looks the same by now.
         if self.changed(cell, &self.known)? < SETTINGS.same {
             return Some(false);
@@ -249,7 +306,7 @@ impl Backdrop {
 
     /// Learns from the frame that is looked at, in which tiles lie at `board`, how the table that is
     /// the same looks by now.
-    pub(super) fn take_in(&mut self, board: &[Quad]) {
+    fn take_in(&mut self, board: &[Quad]) {
         let Some((now, drifts)) = &self.now else { return };
         self.beside = now.beside(board);
         for pixel in (0..self.known.len()).filter(|pixel| self.known[*pixel] && !self.beside[*pixel]) {
@@ -322,6 +379,29 @@ mod tests {
             assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), told, "{tiles}");
             assert_eq!(backdrop.is_hidden(&square(400.0, 160.0)), Some(false), "{tiles}");
         }
+    }
+
+    #[test]
+    fn a_table_that_the_camera_looks_at_again_is_known() {
+        let tiles = [square(200.0, 160.0)];
+        let first = with(&table(1.0), &[(200, 160)]);
+        let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
+        let mut backdrops = Backdrops::default();
+        backdrops.take_in(&first, &tiles, 1, &off_table).unwrap();
+        let floor =
+            RgbImage::from_fn(640, 360, |x, y| Rgb([if (x / 40 + y / 30) % 2 == 0 { 30 } else { 220 }; 3]));
+        for _ in 0..2 {
+            backdrops.look_at(&floor);
+            assert_eq!(backdrops.is_hidden(&square(240.0, 200.0)), None, "nothing is known of the floor");
+            // Something of it is taken for tiles.
+            backdrops.take_in(&floor, &[square(400.0, 40.0)], 1, &off_table).unwrap();
+        }
+        backdrops.look_at(&with(&table(0.8), &[(200, 160), (240, 160)]));
+        assert_eq!(backdrops.is_hidden(&square(240.0, 160.0)), Some(true), "it was laid meanwhile");
+        assert_eq!(backdrops.is_hidden(&square(240.0, 200.0)), Some(false));
+        backdrops.forget();
+        backdrops.look_at(&first);
+        assert_eq!(backdrops.is_hidden(&square(240.0, 200.0)), None);
     }
 
     #[test]

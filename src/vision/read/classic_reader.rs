@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use image::RgbImage;
 use opencv::core::Mat;
 
-use super::backdrop::Backdrop;
+use super::backdrop::Backdrops;
 use super::classic_figures::{self, Lying, Sight};
 use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
@@ -115,7 +115,7 @@ pub struct ClassicReader {
     /// What was read last in a film.
     before: Option<Before>,
     /// How the bare table looked in it.
-    backdrop: Option<Backdrop>,
+    backdrops: Backdrops,
     /// The most tiles that were found in it at once.
     most: usize,
 }
@@ -279,7 +279,7 @@ impl ClassicReader {
             film: None,
             films: false,
             before: None,
-            backdrop: None,
+            backdrops: Backdrops::default(),
             most: 0,
         })
     }
@@ -362,7 +362,7 @@ impl ClassicReader {
     }
 
     fn read_whole(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
-        self.backdrop.take_if(|backdrop| !backdrop.look_at(frame));
+        self.backdrops.look_at(frame);
         let Some((ground, found)) = self.find(frame)? else { return Err(self.no_tiles()) };
         let sure = found.sure();
         let Found { lattice, tiles } = found;
@@ -374,15 +374,12 @@ impl ClassicReader {
         if !numbered.kept {
             self.lain.clear();
             // The camera was moved.
-            self.backdrop = None;
+            self.backdrops.forget();
         }
         if self.films {
             let board: Vec<Quad> = numbered.tiles.iter().map(|(_, tile)| tile.quad).collect();
             self.most = self.most.max(board.len());
-            match &mut self.backdrop {
-                Some(backdrop) => backdrop.take_in(&board),
-                None => self.backdrop = Some(Backdrop::new(frame, &board, self.most, &ground.off_table)?),
-            }
+            self.backdrops.take_in(frame, &board, self.most, &ground.off_table)?;
         }
         let photo = ground.photo;
         let cast = self.add_colours(&mut numbered, &lattice);
@@ -512,7 +509,7 @@ impl ClassicReader {
         Ground { photo, off_table, .. }: &Ground,
         lattice: &mut Lattice,
     ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
-        let seen = |quad: &Quad| self.backdrop.as_ref()?.is_hidden(quad);
+        let seen = |quad: &Quad| self.backdrops.is_hidden(quad);
         let lain = |quad: &Quad| self.lain_at(quad).is_some();
         growing::grow(photo, lattice, &self.refiner(), &Table { off_table, seen: &seen, lain: &lain })
     }
