@@ -137,6 +137,11 @@ pub struct WallTileReading {
     pub confidence: f32,
 }
 
+/// A cell (column, row) of a picture turned clockwise about (0, 0) by quarters.
+pub fn turned((col, row): (i32, i32), quarters: u8) -> (i32, i32) {
+    (0..quarters % 4).fold((col, row), |(col, row), _| (-row, col))
+}
+
 impl MarkerReading {
     /// The posterior of a space, 0 to 1.
     pub fn posterior(&self, space: u8) -> f32 {

@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::standing::as_it_lies;
-use crate::observation::{Alternative, CellReading, CellState, Observation};
+use crate::observation::{Alternative, CellReading, CellState, Observation, turned};
 use crate::rules::{Cell, GamePosition, Rotation};
 
 /// How sure the readings together must be that agree with the record.
@@ -221,11 +221,6 @@ fn agreement(lie: Lie, seen: &[CellReading], known: &BTreeMap<Cell, (&str, Rotat
         }
     }
     all
-}
-
-/// A cell turned clockwise about (0, 0) by quarters.
-fn turned((col, row): (i32, i32), quarters: u8) -> (i32, i32) {
-    (0..quarters % 4).fold((col, row), |(col, row), _| (-row, col))
 }
 
 #[cfg(test)]

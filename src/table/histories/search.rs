@@ -20,6 +20,16 @@ const REMEMBERED: usize = 1200;
 /// Turns that a history has otherwise than another, by their index, in order.
 pub(crate) type Other = Vec<(usize, Turn)>;
 
+/// Turns with others in the place of some.
+pub(super) fn with(mut turns: Vec<Turn>, other: &[(usize, Turn)]) -> Vec<Turn> {
+    for (i, turn) in other {
+        if let Some(own) = turns.get_mut(*i) {
+            own.clone_from(turn);
+        }
+    }
+    turns
+}
+
 /// A history by what it has otherwise than the first, with the logarithm of its likelihood.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -38,13 +48,7 @@ impl Outlines {
         if let Some((_, known)) = self.0.iter().find(|(known, _)| known == other) {
             return known.clone();
         }
-        let mut turns = base.to_vec();
-        for (i, turn) in other {
-            if let Some(own) = turns.get_mut(*i) {
-                own.clone_from(turn);
-            }
-        }
-        let outline = line.become_like(&turns, ended).then(|| line.outline());
+        let outline = line.become_like(&with(base.to_vec(), other), ended).then(|| line.outline());
         if self.0.len() >= REMEMBERED {
             self.0.clear();
         }

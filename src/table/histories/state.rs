@@ -7,7 +7,7 @@ use super::faces::Faces;
 use super::line::{Line, Turn};
 use super::order::claims;
 use super::recorded::{Recorded, rewritten, turns};
-use super::search::{Other, Outlines};
+use super::search::{self, Other, Outlines};
 use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
@@ -86,13 +86,7 @@ pub(crate) struct Recalled {
 impl Recalled {
     /// The turns of the record with others in the place of some.
     pub(super) fn with(&self, other: &[(usize, Turn)]) -> Vec<Turn> {
-        let mut turns: Vec<Turn> = self.recorded.iter().map(|r| r.turn.clone()).collect();
-        for (i, turn) in other {
-            if let Some(own) = turns.get_mut(*i) {
-                own.clone_from(turn);
-            }
-        }
-        turns
+        search::with(self.recorded.iter().map(|r| r.turn.clone()).collect(), other)
     }
 
     /// What is offered to choose from: the record as it is, in the words `own`, and others of which

@@ -68,6 +68,7 @@ const SETTINGS: Settings = Settings {
 type Colour = [f32; 3];
 
 /// A frame, made small.
+#[derive(Clone)]
 struct Small {
     colours: Vec<Colour>,
     width: u32,
@@ -154,20 +155,41 @@ impl Backdrops {
     /// Looks at a frame. Where it is another view than the last, the table is known only if it was seen
     /// in that view before.
     pub(super) fn look_at(&mut self, frame: &RgbImage) {
-        if let Some(left) = self.now.take_if(|backdrop| !backdrop.look_at(frame)) {
+        if self.now.is_none() && self.before.is_empty() {
+            return;
+        }
+        let small = Small::of(frame);
+        if let Some(left) = self.now.take_if(|backdrop| !backdrop.look_at(&small)) {
             self.before.push(left);
             let many = self.before.len().saturating_sub(VIEWS);
             self.before.drain(..many);
         }
         if self.now.is_none() {
-            let back = self.before.iter_mut().rposition(|backdrop| backdrop.look_at(frame));
+            let back = self.before.iter_mut().rposition(|backdrop| backdrop.look_at(&small));
             self.now = back.map(|at| self.before.remove(at));
         }
     }
 
-    /// The camera was moved: no view that was seen before comes back.
-    pub(super) fn forget(&mut self) {
-        *self = Backdrops::default();
+    /// The table as the camera sees it in this frame, in which tiles lie at `board`, after it was moved
+    /// by `moved` (from the picture before to the one now, pixels). As [`Backdrop::new`] where it was not
+    /// seen before; `None` where it looks other than it did for the most part, or was never seen.
+    ///
+    /// # Errors
+    /// [`VisionError::OpenCv`].
+    pub(super) fn moved(
+        &self,
+        moved: &Homography,
+        frame: &RgbImage,
+        board: &[Quad],
+        off_table: &OffTable,
+    ) -> Result<Option<Backdrops>, VisionError> {
+        let (Some(known), Some(back)) = (self.now.as_ref().or(self.before.last()), moved.inverse()) else {
+            return Ok(None);
+        };
+        let mut backdrop = Backdrop::new(frame, board, usize::MAX, off_table)?;
+        backdrop.learn_from(known, &back);
+        let as_it_was = backdrop.look_at(&Small::of(frame));
+        Ok(as_it_was.then(|| Backdrops { now: Some(backdrop), before: Vec::new() }))
     }
 
     /// Learns from the frame that is looked at, as [`Backdrop::take_in`], or begins with it, as
@@ -233,8 +255,7 @@ impl Backdrop {
 
     /// Looks at a frame; where it is too dark to tell anything, nothing is told of it. `false` where
     /// it is another view: the table is not known from there.
-    fn look_at(&mut self, frame: &RgbImage) -> bool {
-        let now = Small::of(frame);
+    fn look_at(&mut self, now: &Small) -> bool {
         self.now = None;
         if (now.width, now.height, now.by) != (self.then.width, self.then.height, self.then.by) {
             return false;
@@ -254,7 +275,7 @@ impl Backdrop {
         let changed = pairs.iter().filter(|(then, now)| has_changed(&all, *then, *now)).count();
         let least = SETTINGS.telling * (SETTINGS.block * SETTINGS.block) as f32;
         let drifts = blocks.iter().map(|b| if b.len() as f32 >= least { Drift::between(b) } else { all });
-        self.now = Some((now, drifts.collect()));
+        self.now = Some((now.clone(), drifts.collect()));
         changed as f32 <= SETTINGS.anew * pairs.len() as f32
     }
 
@@ -302,6 +323,56 @@ impl Backdrop {
         }
         let known = seen as f32 >= SETTINGS.known * (steps * steps) as f32;
         known.then(|| changed as f32 / parts.max(1) as f32)
+    }
+
+    /// Takes over what is known of the table from another view; `back` leads from this picture to that
+    /// one, pixels.
+    fn learn_from(&mut self, other: &Backdrop, back: &Homography) {
+        let mut seen = Vec::new();
+        for pixel in 0..self.then.colours.len() {
+            let at = back.apply(self.then.middle(pixel));
+            if let Some((colour, sure)) = other.seen_at(at) {
+                seen.push((pixel, colour, sure));
+            }
+        }
+        let pairs: Vec<(Colour, Colour)> =
+            seen.iter().map(|(pixel, colour, _)| (*colour, self.then.colours[*pixel])).collect();
+        let drift = Drift::between(&pairs);
+        for (pixel, colour, sure) in seen {
+            self.then.colours[pixel] = drift.lit(colour);
+            self.known[pixel] = true;
+            self.sure[pixel] = sure;
+        }
+    }
+
+    /// The colour of the bare table at a place of its picture, and whether it is sure; `None` where it
+    /// is not known all about it.
+    fn seen_at(&self, [x, y]: [f64; 2]) -> Option<(Colour, bool)> {
+        let by = f64::from(self.then.by);
+        let (x, y) = ((x + 0.5) / by - 0.5, (y + 0.5) / by - 0.5);
+        let inside = x >= 0.0
+            && y >= 0.0
+            && x < f64::from(self.then.width) - 1.0
+            && y < f64::from(self.then.height) - 1.0;
+        if !inside {
+            return None;
+        }
+        let (right, down) = (x.fract() as f32, y.fract() as f32);
+        let first = y as usize * self.then.width as usize + x as usize;
+        let below = first + self.then.width as usize;
+        let corners = [
+            (first, (1.0 - right) * (1.0 - down)),
+            (first + 1, right * (1.0 - down)),
+            (below, (1.0 - right) * down),
+            (below + 1, right * down),
+        ];
+        if corners.iter().any(|(pixel, _)| !self.known[*pixel]) {
+            return None;
+        }
+        let colour = std::array::from_fn(|channel| {
+            corners.iter().map(|(pixel, weight)| weight * self.then.colours[*pixel][channel]).sum()
+        });
+        Some((colour, corners.iter().all(|(pixel, _)| self.sure[*pixel])))
     }
 
     /// Learns from the frame that is looked at, in which tiles lie at `board`, how the table that is
@@ -355,17 +426,17 @@ mod tests {
         let first = with(&table(1.0), &[(200, 160)]);
         let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
         let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], 1, &off_table).unwrap();
-        assert!(backdrop.look_at(&first));
+        assert!(backdrop.look_at(&Small::of(&first)));
         assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), None, "the table was never seen there");
         backdrop.take_in(&[square(200.0, 160.0)]);
         for light in [0.9, 0.8, 0.7] {
             let frame = with(&table(light), &[(200, 160), (240, 160)]);
-            assert!(backdrop.look_at(&frame));
+            assert!(backdrop.look_at(&Small::of(&frame)));
             assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), Some(true), "{light}");
             assert_eq!(backdrop.is_hidden(&square(240.0, 200.0)), Some(false), "{light}");
             backdrop.take_in(&[square(200.0, 160.0), square(240.0, 160.0)]);
         }
-        assert!(backdrop.look_at(&table(0.7)));
+        assert!(backdrop.look_at(&Small::of(&table(0.7))));
         assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), Some(false), "it was taken away");
     }
 
@@ -375,7 +446,7 @@ mod tests {
         let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
         for (tiles, told) in [(1, Some(false)), (20, None)] {
             let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], tiles, &off_table).unwrap();
-            assert!(backdrop.look_at(&first));
+            assert!(backdrop.look_at(&Small::of(&first)));
             assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), told, "{tiles}");
             assert_eq!(backdrop.is_hidden(&square(400.0, 160.0)), Some(false), "{tiles}");
         }
@@ -399,9 +470,33 @@ mod tests {
         backdrops.look_at(&with(&table(0.8), &[(200, 160), (240, 160)]));
         assert_eq!(backdrops.is_hidden(&square(240.0, 160.0)), Some(true), "it was laid meanwhile");
         assert_eq!(backdrops.is_hidden(&square(240.0, 200.0)), Some(false));
-        backdrops.forget();
-        backdrops.look_at(&first);
-        assert_eq!(backdrops.is_hidden(&square(240.0, 200.0)), None);
+    }
+
+    #[test]
+    fn a_table_that_is_seen_from_elsewhere_is_known() {
+        let tiles = [square(200.0, 160.0)];
+        let first = with(&table(1.0), &[(200, 160)]);
+        let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
+        let mut backdrops = Backdrops::default();
+        backdrops.take_in(&first, &tiles, 1, &off_table).unwrap();
+        // All lies 90 to the right and 24 down now, in a weaker light, and two tiles are new.
+        let moved = Homography([1.0, 0.0, 90.0, 0.0, 1.0, 24.0, 0.0, 0.0, 1.0]);
+        let before = with(&table(0.85), &[(200, 160), (240, 160), (440, 160)]);
+        let mut now = table(0.85);
+        imageops::replace(&mut now, &before, 90, 24);
+        // Of the new ones one is taken for the table, and two more tiles are seen in holes.
+        let board = [square(290.0, 184.0), square(290.0, 144.0), square(250.0, 184.0)];
+        let off_table = OffTable::new(&photo::to_mat(&now).unwrap()).unwrap();
+        let again = backdrops.moved(&moved, &now, &board, &off_table).unwrap().unwrap();
+        assert_eq!(again.is_hidden(&square(330.0, 184.0)), Some(true), "a new tile");
+        assert_eq!(again.is_hidden(&square(530.0, 184.0)), Some(true), "a new tile");
+        assert_eq!(again.is_hidden(&square(290.0, 144.0)), Some(false), "a hole");
+        assert_eq!(again.is_hidden(&square(250.0, 184.0)), Some(false), "a hole");
+        assert_eq!(again.is_hidden(&square(290.0, 184.0)), None, "the table was never seen there");
+        let elsewhere = RgbImage::from_fn(640, 360, |x, _| Rgb([if x / 40 % 2 == 0 { 10 } else { 240 }; 3]));
+        assert!(backdrops.moved(&moved, &elsewhere, &board, &off_table).unwrap().is_none());
+        let none = Backdrops::default();
+        assert!(none.moved(&moved, &now, &board, &off_table).unwrap().is_none());
     }
 
     #[test]
@@ -413,14 +508,14 @@ mod tests {
         let greys = [20, 90, 160, 230];
         let other =
             RgbImage::from_fn(640, 360, |x, y| Rgb([greys[((x / 40 + 2 * (y / 40)) % 4) as usize]; 3]));
-        assert!(!backdrop.look_at(&other));
-        assert!(!backdrop.look_at(&RgbImage::new(320, 180)), "another size");
-        assert!(backdrop.look_at(&first));
+        assert!(!backdrop.look_at(&Small::of(&other)));
+        assert!(!backdrop.look_at(&Small::of(&RgbImage::new(320, 180))), "another size");
+        assert!(backdrop.look_at(&Small::of(&first)));
         assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), Some(false));
-        assert!(backdrop.look_at(&RgbImage::new(640, 360)), "the lens is covered");
+        assert!(backdrop.look_at(&Small::of(&RgbImage::new(640, 360))), "the lens is covered");
         assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), None);
         backdrop.take_in(&[]);
-        assert!(backdrop.look_at(&with(&first, &[(200, 160)])));
+        assert!(backdrop.look_at(&Small::of(&with(&first, &[(200, 160)]))));
         assert_eq!(backdrop.is_hidden(&square(200.0, 160.0)), Some(true));
     }
 }

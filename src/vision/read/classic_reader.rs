@@ -10,6 +10,7 @@ use super::backdrop::Backdrops;
 use super::classic_figures::{self, Lying, Sight};
 use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
+use super::moved::{self, Moved, Named};
 use crate::observation::{Alternative, CellReading, CellState, Figure, Observation};
 use crate::rules::{Cell, Deck};
 use crate::vision::base::error::VisionError;
@@ -118,6 +119,31 @@ pub struct ClassicReader {
     backdrops: Backdrops,
     /// The most tiles that were found in it at once.
     most: usize,
+    /// How the board lay in the pictures before the camera was moved, the last of them last, while it was
+    /// not found again.
+    left: Vec<View>,
+    /// Whether the board was not found again since.
+    astray: bool,
+}
+
+/// So many views are kept in which the board may be found again.
+const VIEWS: usize = 3;
+
+/// How the board lay in the picture before the camera was moved.
+struct View {
+    places: Vec<Placed>,
+    lain: BTreeMap<Cell, (usize, u8)>,
+    backdrops: Backdrops,
+}
+
+impl View {
+    /// The tiles that were named.
+    fn named(&self) -> Vec<Named> {
+        let named = |(cell, corners): &Placed| {
+            Some(Named { cell: *cell, quad: Quad(*corners), tile: *self.lain.get(cell)? })
+        };
+        self.places.iter().filter_map(named).collect()
+    }
 }
 
 /// What was read last in a film.
@@ -193,6 +219,16 @@ impl Found {
         self.alike().map(|tile| tile.likeness).sum()
     }
 
+    /// The tiles that are surely named, by the cells of the lattice.
+    fn named(&self) -> Vec<Named> {
+        let named = |(cell, tile): (&(i32, i32), &FoundTile)| {
+            let sure = tile.likeness >= ALIKE && tile.comparison.posterior() > SURELY;
+            let cell = Cell::new(i8::try_from(cell.0).ok()?, i8::try_from(cell.1).ok()?);
+            Some(Named { cell, quad: tile.quad, tile: tile.comparison.best().filter(|_| sure)? })
+        };
+        self.tiles.iter().filter_map(named).collect()
+    }
+
     /// Whether another lattice may show more: a small board on which something is not surely told
     /// tells little of where its cells are.
     fn is_vague(&self) -> bool {
@@ -220,8 +256,6 @@ struct Numbered {
     tiles: Vec<(Cell, FoundTile)>,
     /// What was added to the cells of the lattice.
     offset: (i32, i32),
-    /// Whether cells have the numbers that they had in the frame before.
-    kept: bool,
 }
 
 impl Numbered {
@@ -281,6 +315,8 @@ impl ClassicReader {
             before: None,
             backdrops: Backdrops::default(),
             most: 0,
+            left: Vec::new(),
+            astray: false,
         })
     }
 
@@ -364,6 +400,7 @@ impl ClassicReader {
     fn read_whole(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
         self.backdrops.look_at(frame);
         let Some((ground, found)) = self.find(frame)? else { return Err(self.no_tiles()) };
+        let found = self.followed(&ground, frame, found)?;
         let sure = found.sure();
         let Found { lattice, tiles } = found;
         tracing::debug!(tiles = tiles.len(), sure, "searched");
@@ -371,11 +408,6 @@ impl ClassicReader {
             self.before = Some(Before { lattice: lattice.clone(), sure, tiles: tiles.len() });
         }
         let mut numbered = numbered(tiles, &self.places);
-        if !numbered.kept {
-            self.lain.clear();
-            // The camera was moved.
-            self.backdrops.forget();
-        }
         if self.films {
             let board: Vec<Quad> = numbered.tiles.iter().map(|(_, tile)| tile.quad).collect();
             self.most = self.most.max(board.len());
@@ -395,6 +427,53 @@ impl ClassicReader {
             way: &way,
         };
         self.tell(&numbered.tiles, &sight)
+    }
+
+    /// What was found, where what was known of the board before tells of it, too: it lies where it did, or
+    /// is found again after the camera was moved. Else nothing is known of it.
+    fn followed(&mut self, ground: &Ground, frame: &RgbImage, found: Found) -> Result<Found, VisionError> {
+        let lies =
+            |places: &[Placed]| kept(found.tiles.iter().map(|(c, tile)| (*c, tile.quad)), places).is_some();
+        let lies_still = lies(&self.places);
+        if !lies_still {
+            self.leave();
+        }
+        if !self.films || lies_still && !self.astray {
+            return Ok(found);
+        }
+        self.astray = true;
+        let now = found.named();
+        for view in self.left.iter().rev() {
+            let Some(moved) = Moved::between(&view.named(), &now)? else { continue };
+            let places: Vec<Placed> = view.places.iter().filter_map(|place| moved.placed(place)).collect();
+            if !lies(&places) {
+                continue;
+            }
+            let board: Vec<Quad> = found.tiles.values().map(|tile| tile.quad).collect();
+            let backdrops = view.backdrops.moved(moved.map(), frame, &board, &ground.off_table)?;
+            tracing::debug!(tiles = now.len(), table = backdrops.is_some(), "found again");
+            self.backdrops = backdrops.unwrap_or_default();
+            self.lain = view.lain.iter().filter_map(|(cell, tile)| moved.lain(*cell, *tile)).collect();
+            self.places = places;
+            self.left.clear();
+            self.astray = false;
+            return self.grown(ground, found.lattice);
+        }
+        Ok(found)
+    }
+
+    /// Keeps how the board lay, and begins anew.
+    fn leave(&mut self) {
+        let view = View {
+            places: std::mem::take(&mut self.places),
+            lain: std::mem::take(&mut self.lain),
+            backdrops: std::mem::take(&mut self.backdrops),
+        };
+        if view.lain.len() >= moved::LEAST {
+            self.left.push(view);
+            let many = self.left.len().saturating_sub(VIEWS);
+            self.left.drain(..many);
+        }
     }
 
     /// The tile that a game begins with, by its place in the deck.
@@ -775,7 +854,7 @@ fn numbered(found: BTreeMap<(i32, i32), FoundTile>, before: &[Placed]) -> Number
     let mut tiles: Vec<(Cell, FoundTile)> =
         found.into_iter().filter_map(|(c, tile)| Some((cell(c)?, tile))).collect();
     tiles.sort_by_key(|(c, _)| (c.row, c.col));
-    Numbered { tiles, offset, kept: as_before.is_some() }
+    Numbered { tiles, offset }
 }
 
 /// Whether a tile lies where another lay.

@@ -7,4 +7,5 @@ mod classic_figures;
 pub mod classic_reader;
 pub mod drawing;
 mod glance;
+mod moved;
 pub mod reader;
