@@ -3,7 +3,7 @@ the studio rendered, beside its own HOG-equal start and template matching, and i
 speed in onnxruntime. Scores here are the plain sums; the program also leaves out
 blocks that nothing explains.
 
-The program's own numbers on photographs come from tests/recogniser_real.rs.
+The program's own numbers on photographs come from tests/program/recogniser_real.rs.
 """
 
 import argparse

@@ -3,8 +3,6 @@
 
 #![cfg(all(feature = "vision", feature = "studio"))]
 
-mod command_support;
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
@@ -191,7 +189,10 @@ fn an_owners_wall_tiles_are_learned_from_one_photo_and_read() {
         let offs: Vec<f32> = pixels.map(|(x, y)| off(x, y)).collect();
         assert!(offs.iter().sum::<f32>() / (offs.len() as f32) < 60.0, "{number}");
     }
-    command_support::fails_with(&mut castellan(data.path(), &learn), "give --replace to write over them");
+    crate::command_support::fails_with(
+        &mut castellan(data.path(), &learn),
+        "give --replace to write over them",
+    );
     let again = castellan(data.path(), &[&learn[..], &["--replace", "--json"]].concat()).output().unwrap();
     let report: serde_json::Value = serde_json::from_slice(&again.stdout).unwrap();
     assert_eq!(report["fronts"].as_array().unwrap().len(), 9);
@@ -223,7 +224,7 @@ fn what_is_no_photo_of_nine_wall_tiles_is_refused_with_a_sentence() {
     };
     let refused = |photo: &str, wall: &str, sentence: &str| {
         let arguments = ["wall-tiles", photo, "--wall", wall];
-        command_support::fails_with(&mut castellan(data.path(), &arguments), sentence);
+        crate::command_support::fails_with(&mut castellan(data.path(), &arguments), sentence);
         assert!(!data.path().join("walls/mine.wall-tiles").exists());
     };
     let nine = photo(&all, 3, "nine.png");

@@ -3,14 +3,13 @@
 
 #![cfg(all(feature = "vision", feature = "studio"))]
 
-mod command_support;
-
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
-use command_support::fails_with;
 use image::imageops;
 use serde_json::Value;
+
+use crate::command_support::fails_with;
 
 /// The last picture of the recorded house game.
 fn last_still() -> PathBuf {

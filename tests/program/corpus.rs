@@ -2,7 +2,7 @@
 //! them, and good ones spoilt at random.
 #![cfg(all(feature = "studio", feature = "vision"))]
 
-#[path = "../fuzz/pictures.rs"]
+#[path = "../../fuzz/pictures.rs"]
 mod targets;
 
 use std::io::Cursor;

@@ -3,8 +3,6 @@
 
 #![cfg(all(feature = "vision", feature = "studio"))]
 
-mod command_support;
-
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -25,7 +23,7 @@ fn castellan(data: &Path, arguments: &[&str]) -> Command {
 }
 
 fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
-    command_support::fails_with(&mut castellan(data, arguments), sentence);
+    crate::command_support::fails_with(&mut castellan(data, arguments), sentence);
 }
 
 fn taken(board: &Board, mood: Mood, seed: u64) -> RgbImage {

@@ -164,7 +164,7 @@ fn a_model_that_is_none_is_refused_with_its_path() {
     let error = OnnxMatcher::from_path(&picture).err().unwrap();
     assert!(error.to_string().contains("it is not an ONNX file of a recogniser"), "{error}");
 
-    let whole = include_bytes!("../models/recogniser/model.onnx");
+    let whole = include_bytes!("../../models/recogniser/model.onnx");
     let cut_short = folder.path().join("short.onnx");
     std::fs::write(&cut_short, &whole[..whole.len() / 2]).unwrap();
     assert!(OnnxMatcher::from_path(&cut_short).is_err());

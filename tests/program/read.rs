@@ -3,8 +3,6 @@
 
 #![cfg(all(feature = "vision", feature = "studio"))]
 
-mod command_support;
-
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
@@ -21,7 +19,7 @@ fn castellan(data: &Path, arguments: &[&str]) -> Command {
 
 /// The command fails with one line on stderr and nothing on stdout.
 fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
-    command_support::fails_with(&mut castellan(data, arguments), sentence);
+    crate::command_support::fails_with(&mut castellan(data, arguments), sentence);
 }
 
 fn read(data: &Path, arguments: &[&str]) -> Value {
