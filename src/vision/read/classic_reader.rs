@@ -443,23 +443,25 @@ impl ClassicReader {
         }
         self.astray = true;
         let now = found.named();
-        for view in self.left.iter().rev() {
+        let mut best: Option<(Moved, Vec<Placed>, &View)> = None;
+        for view in &self.left {
             let Some(moved) = Moved::between(&view.named(), &now)? else { continue };
             let places: Vec<Placed> = view.places.iter().filter_map(|place| moved.placed(place)).collect();
-            if !lies(&places) {
-                continue;
+            // While the camera looked elsewhere it may have seen a corner of the board.
+            if lies(&places) && best.as_ref().is_none_or(|(other, ..)| moved.alike >= other.alike) {
+                best = Some((moved, places, view));
             }
-            let board: Vec<Quad> = found.tiles.values().map(|tile| tile.quad).collect();
-            let backdrops = view.backdrops.moved(moved.map(), frame, &board, &ground.off_table)?;
-            tracing::debug!(tiles = now.len(), table = backdrops.is_some(), "found again");
-            self.backdrops = backdrops.unwrap_or_default();
-            self.lain = view.lain.iter().filter_map(|(cell, tile)| moved.lain(*cell, *tile)).collect();
-            self.places = places;
-            self.left.clear();
-            self.astray = false;
-            return self.grown(ground, found.lattice);
         }
-        Ok(found)
+        let Some((moved, places, view)) = best else { return Ok(found) };
+        let board: Vec<Quad> = found.tiles.values().map(|tile| tile.quad).collect();
+        let backdrops = view.backdrops.moved(moved.map(), frame, &board, &ground.off_table)?;
+        tracing::debug!(tiles = moved.alike, table = backdrops.is_some(), "found again");
+        self.backdrops = backdrops.unwrap_or_default();
+        self.lain = view.lain.iter().filter_map(|(cell, tile)| moved.lain(*cell, *tile)).collect();
+        self.places = places;
+        self.left.clear();
+        self.astray = false;
+        self.grown(ground, found.lattice)
     }
 
     /// Keeps how the board lay, and begins anew.
@@ -469,6 +471,7 @@ impl ClassicReader {
             lain: std::mem::take(&mut self.lain),
             backdrops: std::mem::take(&mut self.backdrops),
         };
+        tracing::debug!(tiles = view.lain.len(), "the board lies elsewhere");
         if view.lain.len() >= moved::LEAST {
             self.left.push(view);
             let many = self.left.len().saturating_sub(VIEWS);

@@ -11,7 +11,10 @@ use crate::vision::base::geometry::{Homography, Quad};
 /// So many tiles must be named alike for it to be the same board. Set by hand: with fewer, another board
 /// of the same deck may agree by chance.
 pub(super) const LEAST: usize = 4;
-/// They must be this share of the cells that were named both before and now.
+/// They must be this share of the tiles that were named before: of a few beside one another it is not
+/// seen well where the rest of the table lies,
+const OF_ALL: f32 = 0.5;
+/// and this share of the cells that were named both before and now.
 const AGREE: f32 = 0.6;
 /// No other way to lay the one board on the other may have more than this share of them.
 const RUNNER_UP: f32 = 0.5;
@@ -31,6 +34,8 @@ pub(super) struct Moved {
     quarters: u8,
     /// From the picture before to the one now, pixels.
     map: Homography,
+    /// How many tiles are named alike.
+    pub(super) alike: usize,
 }
 
 impl Moved {
@@ -58,6 +63,7 @@ impl Moved {
             .filter(|(old, new)| offset(old.cell, new.cell, quarters) == by)
             .collect();
         let is_same_board = most >= LEAST
+            && most as f32 >= OF_ALL * then.len() as f32
             && most as f32 >= AGREE * pairs.len() as f32
             && runner_up as f32 <= RUNNER_UP * most as f32;
         if !is_same_board {
@@ -72,7 +78,7 @@ impl Moved {
             to.extend(new.quad.0);
         }
         let map = Homography::fit(&from, &to)?;
-        Ok(map.map(|map| Moved { quarters, map }))
+        Ok(map.map(|map| Moved { quarters, map, alike: most }))
     }
 
     /// From the picture before to the one now, pixels.
@@ -156,9 +162,10 @@ mod tests {
     fn another_board_is_not_taken_for_it() {
         let then = board();
         let now = seen(&then, 0, &TURN);
-        assert!(Moved::between(&then, &now[..3]).unwrap().is_none(), "too few");
+        assert!(Moved::between(&then[..5], &now[..3]).unwrap().is_none(), "too few");
+        assert!(Moved::between(&then, &now[..4]).unwrap().is_none(), "too few of nine");
         let mut other = now.clone();
-        for (i, named) in other.iter_mut().enumerate().skip(4) {
+        for (i, named) in other.iter_mut().enumerate().skip(5) {
             named.tile = (20 + i, 0);
         }
         assert!(Moved::between(&then, &other).unwrap().is_none(), "most cells have other tiles");
