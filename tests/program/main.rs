@@ -1,6 +1,7 @@
 //! What the program does, from photos to commands. All of it is one binary, so that tests of one file
 //! compute beside those of others. What depends on the clock has binaries of its own.
 
+#[cfg(all(feature = "vision", feature = "studio"))]
 #[path = "../command_support/mod.rs"]
 mod command_support;
 
