@@ -7,6 +7,7 @@ mod command_support;
 
 mod bad_input;
 mod classic_game;
+mod command;
 mod corpus;
 mod correct;
 mod enrol;

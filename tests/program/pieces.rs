@@ -3,9 +3,6 @@
 
 #![cfg(all(feature = "vision", feature = "studio"))]
 
-use std::path::Path;
-
-use assert_cmd::Command;
 use castellan::calibrate::pieces::{Kind, measure};
 use castellan::library;
 use castellan::pieces::OwnPieces;
@@ -16,15 +13,7 @@ use castellan::table::colour;
 use castellan::vision::SurveyedWall;
 use image::RgbImage;
 
-fn castellan(data: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("castellan").unwrap();
-    command.args(arguments).env("CASTELLAN_DATA", data).env_remove("RUST_LOG");
-    command
-}
-
-fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
-    crate::command_support::fails_with(&mut castellan(data, arguments), sentence);
-}
+use crate::command::{castellan, fails_with};
 
 fn taken(board: &Board, mood: Mood, seed: u64) -> RgbImage {
     let mut scene = Scene::random(board, mood, (1280, 720), seed);

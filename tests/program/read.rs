@@ -5,22 +5,12 @@
 
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use castellan::rules::Rotation;
 use castellan::studio::{self, Style};
 use image::{RgbImage, imageops};
 use serde_json::Value;
 
-fn castellan(data: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("castellan").unwrap();
-    command.args(arguments).env("CASTELLAN_DATA", data).env_remove("RUST_LOG");
-    command
-}
-
-/// The command fails with one line on stderr and nothing on stdout.
-fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
-    crate::command_support::fails_with(&mut castellan(data, arguments), sentence);
-}
+use crate::command::{castellan, fails_with};
 
 fn read(data: &Path, arguments: &[&str]) -> Value {
     let output = castellan(data, arguments).output().unwrap();

@@ -6,7 +6,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use assert_cmd::Command;
 use castellan::calibrate::survey::merge::turned;
 use castellan::calibrate::survey::tile_edges::TileEdges;
 use castellan::calibrate::survey::{Hints, corner_of, outline, starts, survey};
@@ -18,15 +17,7 @@ use castellan::studio::{
 };
 use image::{RgbImage, imageops};
 
-fn castellan(data: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("castellan").unwrap();
-    command.args(arguments).env("CASTELLAN_DATA", data).env_remove("RUST_LOG");
-    command
-}
-
-fn fails_with(data: &Path, arguments: &[&str], sentence: &str) {
-    crate::command_support::fails_with(&mut castellan(data, arguments), sentence);
-}
+use crate::command::{castellan, fails_with};
 
 fn photo_of(wall: &Wall, seed: u64) -> RgbImage {
     taken(wall, seed, Mood::Calm, (1800, 1350)).0

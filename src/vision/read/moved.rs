@@ -118,7 +118,7 @@ fn first_corner(quad: &Quad, quarters: u8) -> Quad {
 mod tests {
     use super::*;
 
-    /// A board of nine tiles, all of them different, and one that is not named alike.
+    /// A board of nine tiles, all of them different.
     fn board() -> Vec<Named> {
         let at = |i: usize| {
             let (col, row) = ((i % 3) as i8 - 1, (i / 3) as i8);
