@@ -45,6 +45,9 @@ struct Settings {
     hidden: f32,
     /// The least share of a cell's places of which it must be known how they looked.
     known: f32,
+    /// So much of what a pixel looks like now is learned at each look, as a share. Larger follows
+    /// light that changes in one place; smaller keeps how the light changed from the beginning truer.
+    learning: f32,
 }
 
 const SETTINGS: Settings = Settings {
@@ -63,6 +66,7 @@ const SETTINGS: Settings = Settings {
     same: 0.2,
     hidden: 0.6,
     known: 0.6,
+    learning: 0.1,
 };
 
 type Colour = [f32; 3];
@@ -219,6 +223,8 @@ impl Backdrops {
 
 /// How the bare table looked.
 struct Backdrop {
+    /// In the light of the first frame, whatever was learned later: what is hidden for a while is then
+    /// known in the same light as what is seen.
     then: Small,
     /// For each pixel whether something else than the board was seen there.
     known: Vec<bool>,
@@ -382,8 +388,11 @@ impl Backdrop {
         self.beside = now.beside(board);
         for pixel in (0..self.known.len()).filter(|pixel| self.known[*pixel] && !self.beside[*pixel]) {
             let (then, is) = (self.then.colours[pixel], now.colours[pixel]);
-            if !has_changed(&drifts[now.block(pixel)], then, is) {
-                self.then.colours[pixel] = is;
+            let drift = &drifts[now.block(pixel)];
+            if let Some(unlit) = drift.unlit(is).filter(|_| !has_changed(drift, then, is)) {
+                let learned =
+                    |channel: usize| then[channel] + SETTINGS.learning * (unlit[channel] - then[channel]);
+                self.then.colours[pixel] = [0, 1, 2].map(learned);
             }
         }
     }
@@ -450,6 +459,20 @@ mod tests {
             assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), told, "{tiles}");
             assert_eq!(backdrop.is_hidden(&square(400.0, 160.0)), Some(false), "{tiles}");
         }
+    }
+
+    #[test]
+    fn the_bare_table_is_known_where_it_was_hidden_while_the_light_rose() {
+        let first = with(&table(0.6), &[(200, 160)]);
+        let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
+        let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], 1, &off_table).unwrap();
+        for step in 0..20 {
+            let frame = with(&table(0.6 + 0.02 * step as f32), &[(200, 160), (240, 160)]);
+            assert!(backdrop.look_at(&Small::of(&frame)));
+            backdrop.take_in(&[square(200.0, 160.0), square(240.0, 160.0)]);
+        }
+        assert!(backdrop.look_at(&Small::of(&with(&table(1.0), &[(200, 160)]))));
+        assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), Some(false));
     }
 
     #[test]

@@ -25,6 +25,8 @@ const RIM: f32 = 0.06;
 const SEEN: f32 = 0.3;
 /// Levels from which on a square is bright enough to tell by which factor the light has changed.
 const LIT: f32 = 16.0;
+/// A light that leaves a smaller share of a colour tells nothing of it.
+const LEAST_GAIN: f32 = 0.05;
 /// Levels from which on a colour may be burnt out,
 const BURNT_OUT: f32 = 250.0;
 /// and that of one that is.
@@ -111,6 +113,13 @@ impl Drift {
     /// What the light makes of a colour, multiplied.
     pub(super) fn lit(&self, colour: [f32; 3]) -> [f32; 3] {
         std::array::from_fn(|channel| (colour[channel] * self.gain[channel]).min(FULL))
+    }
+
+    /// The colour of which the light makes this one; `None` where that can't be told, as it is burnt
+    /// out or the light is all but gone.
+    pub(super) fn unlit(&self, colour: [f32; 3]) -> Option<[f32; 3]> {
+        let told = (0..3).all(|channel| colour[channel] < BURNT_OUT && self.gain[channel] >= LEAST_GAIN);
+        told.then(|| std::array::from_fn(|channel| colour[channel] / self.gain[channel]))
     }
 
     /// By how many levels a colour that was `then` and is `now` differs from what the light alone
