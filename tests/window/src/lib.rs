@@ -212,24 +212,30 @@ pub fn take_in() {
     settle();
 }
 
-/// Runs a test again in a process of its own, with a data folder of its own; whether it was run
-/// so. Without one the test itself has to go on.
+/// Runs a test, named with its file as `look::the_table_is_judged_before_a_game`, again in a process of
+/// its own, with a data folder of its own; whether it was run so. Where not, this is that process, and
+/// the test has to go on. A process can have one window's event loop.
 ///
 /// # Panics
-/// Where the test fails there.
-pub fn in_a_data_folder(test: &str) -> bool {
+/// Where the test fails there, or there is no test of that name.
+pub fn in_its_own_process(test: &str) -> bool {
     const DATA: &str = "CASTELLAN_DATA";
     const INSIDE: &str = "CASTELLAN_WINDOW_TEST";
-    if std::env::var_os(INSIDE).is_some() {
+    if let Some(began) = std::env::var_os(INSIDE) {
+        std::fs::write(began, test).expect("a file can be written");
         return false;
     }
     let data = tempfile::tempdir().expect("a folder can be made");
+    let marks = tempfile::tempdir().expect("a folder can be made");
+    let began = marks.path().join("began");
     let this = std::env::current_exe().expect("a test has a file");
     let run = std::process::Command::new(this)
         .args([test, "--exact", "--nocapture"])
         .env(DATA, data.path())
-        .env(INSIDE, "1")
+        .env(INSIDE, &began)
         .status();
     assert!(run.expect("it can be run").success(), "the test fails in a data folder of its own");
+    let ran = std::fs::read_to_string(began);
+    assert!(ran.is_ok_and(|ran| ran == test), "no test is called {test}");
     true
 }

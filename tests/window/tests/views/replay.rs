@@ -3,13 +3,18 @@
 
 use castellan::app::TableWindow;
 use castellan::app::ui::{ReplayAdapter, ScoresAdapter};
-use castellan_window_tests::{labelled, log, looks, open, picture, press, replay, resize, rows, settle, the};
+use castellan_window_tests::{
+    in_its_own_process, labelled, log, looks, open, picture, press, replay, resize, rows, settle, the,
+};
 use image::RgbaImage;
 use slint::ComponentHandle;
 use slint::platform::Key;
 
 #[test]
 fn a_recorded_game_is_stepped_through_by_keys() {
+    if in_its_own_process("replay::a_recorded_game_is_stepped_through_by_keys") {
+        return;
+    }
     let table = open();
     let replay = replay(7);
     let last = i32::try_from(replay.steps.len() - 1).expect("a game has few steps");

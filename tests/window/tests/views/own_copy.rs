@@ -16,7 +16,7 @@ use castellan::studio::{
 };
 use castellan::table::colour;
 use castellan_window_tests::{
-    exactly, in_a_data_folder, labelled, looks, looks_alike, open, picture, press, resize, settle, take_in,
+    exactly, in_its_own_process, labelled, looks, looks_alike, open, picture, press, resize, settle, take_in,
     the,
 };
 use slint::platform::{Key, WindowEvent};
@@ -112,7 +112,7 @@ fn done(table: &TableWindow) {
 
 #[test]
 fn a_copy_is_photographed_and_looked_over_by_keys() {
-    if in_a_data_folder("a_copy_is_photographed_and_looked_over_by_keys") {
+    if in_its_own_process("own_copy::a_copy_is_photographed_and_looked_over_by_keys") {
         return;
     }
     let photos = tempfile::tempdir().expect("a folder can be made");
@@ -290,7 +290,7 @@ fn a_copy_is_photographed_and_looked_over_by_keys() {
 
 #[test]
 fn the_drawing_of_a_wall_is_put_right() {
-    if in_a_data_folder("the_drawing_of_a_wall_is_put_right") {
+    if in_its_own_process("own_copy::the_drawing_of_a_wall_is_put_right") {
         return;
     }
     let photos = tempfile::tempdir().expect("a folder can be made");
@@ -415,7 +415,7 @@ fn place_of(photo: &Path, (cell, side): (Cell, Side)) -> (f32, f32) {
 
 #[test]
 fn corners_are_pointed_at_where_no_wall_is_found() {
-    if in_a_data_folder("corners_are_pointed_at_where_no_wall_is_found") {
+    if in_its_own_process("own_copy::corners_are_pointed_at_where_no_wall_is_found") {
         return;
     }
     let photos = tempfile::tempdir().expect("a folder can be made");
@@ -474,7 +474,7 @@ fn corners_are_pointed_at_where_no_wall_is_found() {
 
 #[test]
 fn pieces_and_wall_tiles_are_photographed_too() {
-    if in_a_data_folder("pieces_and_wall_tiles_are_photographed_too") {
+    if in_its_own_process("own_copy::pieces_and_wall_tiles_are_photographed_too") {
         return;
     }
     let photos = tempfile::tempdir().expect("a folder can be made");

@@ -7,7 +7,7 @@ use castellan::app::{Desk, TableWindow};
 use castellan::record::EventKind;
 use castellan::table::sim::Noise;
 use castellan_window_tests::{
-    in_a_data_folder, labelled, looks, open, picture, press, rest, settle, the, watched,
+    in_its_own_process, labelled, looks, open, picture, press, rest, settle, the, watched,
 };
 use slint::ComponentHandle;
 use slint::platform::Key;
@@ -18,6 +18,9 @@ fn facts(desk: &Desk) -> Vec<EventKind> {
 
 #[test]
 fn questions_are_answered_left_corrected_and_undone_by_keys() {
+    if in_its_own_process("questions::questions_are_answered_left_corrected_and_undone_by_keys") {
+        return;
+    }
     let table = open();
     let asked = || table.window().global::<QuestionAdapter>();
     let form = || table.window().global::<CorrectAdapter>();
@@ -180,7 +183,7 @@ fn is_german(answers: &slint::ModelRc<AnswerItem>) {
 
 #[test]
 fn questions_are_asked_in_the_language_of_the_window() {
-    if in_a_data_folder("questions_are_asked_in_the_language_of_the_window") {
+    if in_its_own_process("questions::questions_are_asked_in_the_language_of_the_window") {
         return;
     }
     let table = open();

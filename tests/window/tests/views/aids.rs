@@ -3,12 +3,17 @@
 
 use castellan::app::ui::{AidsAdapter, BoardAdapter, PlayersAdapter};
 use castellan::table::sim::Noise;
-use castellan_window_tests::{labelled, looks, open, picture, press, settle, the, watched};
+use castellan_window_tests::{
+    in_its_own_process, labelled, looks, open, picture, press, settle, the, watched,
+};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
 #[test]
 fn what_is_agreed_on_is_shown_and_nothing_else() {
+    if in_its_own_process("aids::what_is_agreed_on_is_shown_and_nothing_else") {
+        return;
+    }
     let data = tempfile::tempdir().expect("a folder can be made");
     let table = open();
     table.keep_in(data.path());

@@ -10,7 +10,9 @@ use castellan::record::{EventKind, Game, Header, Log, LogWriter, Source, VERSION
 use castellan::rules::castle::Policy;
 use castellan::rules::{Game as Which, GamePosition, Move, Phase, Player};
 use castellan::table::{GameView, Opening};
-use castellan_window_tests::{labelled, log_of, looks, open, picture, press, resize, rest, settle, the};
+use castellan_window_tests::{
+    in_its_own_process, labelled, log_of, looks, open, picture, press, resize, rest, settle, the,
+};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -73,6 +75,9 @@ fn facts(path: &Path) -> Vec<EventKind> {
 
 #[test]
 fn everything_that_modules_bring_is_shown_and_can_be_chosen() {
+    if in_its_own_process("modules::everything_that_modules_bring_is_shown_and_can_be_chosen") {
+        return;
+    }
     let table = open();
     let folder = tempfile::tempdir().expect("a folder can be made");
     what_players_hold_is_on_their_panels(&table);

@@ -6,7 +6,9 @@ use castellan::record::{Header, VERSION, play_random_with};
 use castellan::rules::castle::Policy;
 use castellan::rules::{Game, Player};
 use castellan::table::Status;
-use castellan_window_tests::{labelled, log_of, open, picture, press, replay as castle, resize, rows, the};
+use castellan_window_tests::{
+    in_its_own_process, labelled, log_of, open, picture, press, replay as castle, resize, rows, the,
+};
 
 /// A classic game that played itself, as views.
 fn classic(players: &[&str], seed: u64) -> Replay {
@@ -33,6 +35,9 @@ fn classic(players: &[&str], seed: u64) -> Replay {
 
 #[test]
 fn a_classic_game_is_shown_without_wall_and_keeps() {
+    if in_its_own_process("classic::a_classic_game_is_shown_without_wall_and_keeps") {
+        return;
+    }
     let table = open();
     let deck = || library::deck("classic").expect("the classic deck is built in");
     for players in [&["Ada", "Ben", "Cleo"][..], &["Ada", "Ben", "Cleo", "Dora", "Eli"]] {

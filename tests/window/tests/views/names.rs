@@ -3,10 +3,13 @@
 use std::io::Write;
 use std::time::Duration;
 
-use castellan_window_tests::{labelled, log, open, picture, settle, the};
+use castellan_window_tests::{in_its_own_process, labelled, log, open, picture, settle, the};
 
 #[test]
 fn names_are_cut_in_a_record_and_refused_in_the_form() {
+    if in_its_own_process("names::names_are_cut_in_a_record_and_refused_in_the_form") {
+        return;
+    }
     let table = open();
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("game.jsonl");

@@ -10,7 +10,7 @@ use castellan::library;
 use castellan::record::{Header, play_random, play_random_with};
 use castellan::rules::castle::Policy;
 use castellan_window_tests::{
-    in_a_data_folder, labelled, open, picture, press, replay, resize, rows, settle, the,
+    in_its_own_process, labelled, open, picture, press, replay, resize, rows, settle, the,
 };
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
@@ -100,6 +100,9 @@ fn every_text_is_there_in_every_language() {
 
 #[test]
 fn the_window_speaks_the_language_that_is_chosen() {
+    if in_its_own_process("languages::the_window_speaks_the_language_that_is_chosen") {
+        return;
+    }
     let data = tempfile::tempdir().expect("a folder can be made");
     let table = open();
     table.keep_in(data.path());
@@ -163,7 +166,7 @@ fn words_of_scores() -> BTreeSet<String> {
 
 #[test]
 fn scores_are_in_the_language_of_the_window() {
-    if in_a_data_folder("scores_are_in_the_language_of_the_window") {
+    if in_its_own_process("languages::scores_are_in_the_language_of_the_window") {
         return;
     }
     let table = open();

@@ -10,7 +10,9 @@ use castellan::library;
 use castellan::record::{EventKind, Log, LogWriter, Source};
 use castellan::rules::Cell;
 use castellan::table::{GameFile, Opening, Session, Update};
-use castellan_window_tests::{labelled, log, looks, open, picture, press, rest, settle, the};
+use castellan_window_tests::{
+    in_its_own_process, labelled, log, looks, open, picture, press, rest, settle, the,
+};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
@@ -21,6 +23,9 @@ fn facts(path: &Path) -> Vec<EventKind> {
 
 #[test]
 fn a_game_is_entered_by_hand_recorded_and_gone_on_with() {
+    if in_its_own_process("by_hand::a_game_is_entered_by_hand_recorded_and_gone_on_with") {
+        return;
+    }
     let table = open();
     let pad = || table.window().global::<PadAdapter>();
     let folder = tempfile::tempdir().expect("a folder can be made");

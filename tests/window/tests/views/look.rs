@@ -5,7 +5,7 @@ use std::path::Path;
 
 use castellan::app::ui::{CameraItem, LookAdapter, StartAdapter};
 use castellan_window_tests::{
-    comes, exactly, in_a_data_folder, labelled, looks_alike, open, picture, press, settle, the, until,
+    comes, exactly, in_its_own_process, labelled, looks_alike, open, picture, press, settle, the, until,
 };
 use slint::platform::Key;
 use slint::{ComponentHandle, Model, ModelRc, VecModel};
@@ -15,7 +15,7 @@ const LOOKS: u32 = 6000;
 
 #[test]
 fn the_table_is_judged_before_a_game() {
-    if in_a_data_folder("the_table_is_judged_before_a_game") {
+    if in_its_own_process("look::the_table_is_judged_before_a_game") {
         return;
     }
     let table = open();

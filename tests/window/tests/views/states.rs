@@ -2,10 +2,13 @@
 
 use castellan::library;
 use castellan::table::Status;
-use castellan_window_tests::{looks, open, picture, press, replay, resize, rows, the};
+use castellan_window_tests::{in_its_own_process, looks, open, picture, press, replay, resize, rows, the};
 
 #[test]
 fn each_state_of_the_table_is_said_in_words() {
+    if in_its_own_process("states::each_state_of_the_table_is_said_in_words") {
+        return;
+    }
     let table = open();
     let mut view = replay(11).steps.swap_remove(70).view;
     view.players[0].name = "Maximiliane von und zu Hohenstein-Sigmaringen".to_owned();

@@ -5,13 +5,13 @@ use castellan::app::ui::{HouseRulesAdapter, StartAdapter};
 use castellan::library;
 use castellan::record::Log;
 use castellan::rules::castle::{Edition, RuleSwitch};
-use castellan_window_tests::{exactly, in_a_data_folder, labelled, looks, open, press, rest, settle, the};
+use castellan_window_tests::{exactly, in_its_own_process, labelled, looks, open, press, rest, settle, the};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
 #[test]
 fn a_table_decides_and_the_record_says_it() {
-    if in_a_data_folder("a_table_decides_and_the_record_says_it") {
+    if in_its_own_process("house_rules::a_table_decides_and_the_record_says_it") {
         return;
     }
     let table = open();

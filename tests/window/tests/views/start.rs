@@ -3,11 +3,14 @@
 
 use std::io::Write;
 
-use castellan_window_tests::{labelled, log, looks, open, press, settle, the};
+use castellan_window_tests::{in_its_own_process, labelled, log, looks, open, press, settle, the};
 use slint::platform::Key;
 
 #[test]
 fn a_game_is_opened_from_the_form() {
+    if in_its_own_process("start::a_game_is_opened_from_the_form") {
+        return;
+    }
     let table = open();
     the(&table, "How to begin");
     looks(&table, "start");

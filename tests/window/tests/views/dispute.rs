@@ -5,12 +5,17 @@ use std::sync::PoisonError;
 use castellan::app::ui::{CorrectAdapter, DisputeAdapter};
 use castellan::record::{EventKind, Log, Source};
 use castellan::table::sim::Noise;
-use castellan_window_tests::{labelled, looks, open, picture, press, resize, rest, the, watched};
+use castellan_window_tests::{
+    in_its_own_process, labelled, looks, open, picture, press, resize, rest, the, watched,
+};
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
 
 #[test]
 fn the_table_decides_by_keys_and_the_record_says_so() {
+    if in_its_own_process("dispute::the_table_decides_by_keys_and_the_record_says_so") {
+        return;
+    }
     let table = open();
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("game.jsonl");
