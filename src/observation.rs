@@ -61,6 +61,10 @@ pub struct CellReading {
     /// colour.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strangers: Vec<String>,
+    /// Whether something else is seen there than the bare table was, by which something lies there
+    /// that may be no tile that is known; `None` where it is not known how the table looked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lies: Option<bool>,
 }
 
 /// Another reading of a cell.

@@ -52,6 +52,18 @@ fn what_may_be_no_tile_is_asked_about_and_the_game_goes_on_without_it() {
 }
 
 #[test]
+fn a_tile_that_is_hardly_read_is_one_where_the_bare_table_is_seen_no_more() {
+    for lies in [true, false] {
+        let mut table = Table::classic(3);
+        let (cell, tile, turned) = next(&table, 0);
+        table.tiles.push((cell, tile, turned, 0.45));
+        table.lying.push((cell, lies));
+        table.look(8.0);
+        assert_eq!(table.laid().len(), usize::from(lies), "{lies}");
+    }
+}
+
+#[test]
 fn a_tile_that_is_hardly_read_is_one_once_another_lies_beyond_it() {
     let mut table = Table::classic(2);
     let (near, tile, turned) = next(&table, 0);

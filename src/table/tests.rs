@@ -269,6 +269,8 @@ pub(super) struct Table {
     pub(super) figures: Vec<(Cell, FigureReading)>,
     /// Cells in which something lies that cannot be read.
     covered: Vec<Cell>,
+    /// Cells of which it is known whether something else is seen there than the bare table.
+    pub(super) lying: Vec<(Cell, bool)>,
     events: Vec<EventKind>,
 }
 
@@ -278,7 +280,16 @@ impl Table {
     }
 
     fn of(session: Session, deck: Deck) -> Table {
-        Table { session, deck, t: 0.0, tiles: vec![], figures: vec![], covered: vec![], events: vec![] }
+        Table {
+            session,
+            deck,
+            t: 0.0,
+            tiles: vec![],
+            figures: vec![],
+            covered: vec![],
+            lying: vec![],
+            events: vec![],
+        }
     }
 
     /// Of the classic game, with the tile that it begins with.
@@ -310,6 +321,7 @@ impl Table {
                     alternatives: vec![],
                     figures,
                     strangers: vec![],
+                    lies: self.lying.iter().find(|l| l.0 == *cell).map(|l| l.1),
                 });
             }
             cells.extend(self.covered.iter().map(|cell| CellReading {
@@ -322,6 +334,7 @@ impl Table {
                 alternatives: vec![],
                 figures: vec![],
                 strangers: vec![],
+                lies: None,
             }));
             let seen = Observation { cells, ..Observation::default() };
             self.events.extend(self.session.observe(&seen, self.t).into_iter().map(|e| e.kind));

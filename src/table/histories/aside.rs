@@ -1,5 +1,6 @@
 //! What looks a little like a new tile and may be none is set aside until more tells of it.
 
+use super::evidence::Seen;
 use super::sight::Sight;
 use crate::rules::{Cell, Side, cell_name};
 use crate::table::doubts::Problem;
@@ -17,9 +18,11 @@ struct NoTile {
     vanished: u32,
     /// and no tile has this share now.
     surely: f32,
+    /// What looks other than the bare table in this share of the readings lies there all the same.
+    lies: f32,
 }
 
-const NO_TILE: NoTile = NoTile { best: 0.7, together: 0.85, vanished: 2, surely: 0.9 };
+const NO_TILE: NoTile = NoTile { best: 0.7, together: 0.85, vanished: 2, surely: 0.9, lies: 0.75 };
 
 impl Sight<'_> {
     /// Whether what is read in a cell may be no tile.
@@ -28,7 +31,8 @@ impl Sight<'_> {
         let best = all.first().map_or(0.0, |t| t.2);
         let is_spread = || best < NO_TILE.best && all.iter().map(|t| t.2).sum::<f32>() < NO_TILE.together;
         let flickers = || self.evidence.of(cell).is_some_and(|seen| seen.vanished >= NO_TILE.vanished);
-        !all.is_empty() && is_spread() || best < NO_TILE.surely && flickers()
+        let lies = || self.evidence.of(cell).and_then(Seen::lies).is_some_and(|share| share >= NO_TILE.lies);
+        !all.is_empty() && is_spread() && !lies() || best < NO_TILE.surely && flickers()
     }
 }
 

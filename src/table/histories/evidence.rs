@@ -88,6 +88,8 @@ pub(crate) struct Seen {
     was: Option<Box<Seen>>,
     /// How often something that was seen there was gone again without a hand.
     pub vanished: u32,
+    /// How often something else was seen there than the bare table, of the readings that tell.
+    lies: Mean,
     /// When its tile was seen with nothing over it: runs of looks, oldest first.
     looks: Vec<Looks>,
     pub pieces: Vec<Piece>,
@@ -373,6 +375,12 @@ impl Seen {
         all
     }
 
+    /// In which share of the readings something else is seen there than the bare table; `None` where
+    /// none can tell.
+    pub(crate) fn lies(&self) -> Option<f32> {
+        self.lies.get()
+    }
+
     fn take(&mut self, reading: Option<&CellReading>, t: f64, patience: &Patience) {
         self.last_look = t;
         match reading {
@@ -495,6 +503,9 @@ impl Seen {
         }
         (self.bare, self.is_away) = (0, false);
         self.last_seen = t;
+        if let Some(lies) = reading.lies {
+            self.lies.take(f32::from(u8::from(lies)));
+        }
         // What cannot be named is not seen well enough to tell whether a figure stands on it.
         if reading.state == CellState::Tile {
             self.take_look(t, self.due == FRESH && self.fresh.count == 0);

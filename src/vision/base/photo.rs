@@ -63,6 +63,38 @@ pub fn to_picture(mat: &Mat) -> Result<RgbImage, VisionError> {
         .ok_or_else(|| VisionError::Recogniser("a matrix of odd size".to_owned()))
 }
 
+/// A picture softened by a Gaussian of this standard deviation, pixels.
+///
+/// # Errors
+/// [`VisionError::OpenCv`].
+pub fn softened(mat: &Mat, deviation: f64) -> Result<Mat, VisionError> {
+    let mut out = Mat::default();
+    imgproc::gaussian_blur_def(mat, &mut out, Size::new(0, 0), deviation)?;
+    Ok(out)
+}
+
+/// The mean colours, levels of 255, of squares of `by` pixels a side, row by row, and how many there
+/// are in a row. What is left over at the right and below is in none.
+pub fn block_means(picture: &RgbImage, by: u32) -> (Vec<[f32; 3]>, u32) {
+    let by = by.max(1);
+    let (across, down) = ((picture.width() / by).max(1), (picture.height() / by).max(1));
+    let raw = picture.as_raw();
+    let mean = |x: u32, y: u32| {
+        let (mut sum, mut count) = ([0_u32; 3], 0);
+        for row in (y * by)..((y + 1) * by).min(picture.height()) {
+            let from = (row * picture.width() + x * by) as usize * 3;
+            let pixels = by.min(picture.width() - x * by) as usize;
+            for pixel in raw[from..from + 3 * pixels].chunks_exact(3) {
+                sum.iter_mut().zip(pixel).for_each(|(s, v)| *s += u32::from(*v));
+                count += 1;
+            }
+        }
+        sum.map(|s| s as f32 / (count.max(1)) as f32)
+    };
+    let means = (0..down).flat_map(|y| (0..across).map(move |x| (x, y))).map(|(x, y)| mean(x, y)).collect();
+    (means, across)
+}
+
 /// Makes a picture smaller or larger.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use image::RgbImage;
 use super::glance::Drift;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad};
+use crate::vision::base::photo;
 use crate::vision::base::quads::OffTable;
 
 /// How the table is remembered, and what is told of it. All is set by hand, and was tried on films
@@ -19,6 +20,9 @@ struct Settings {
     /// Mean difference of a part of a cell, levels of 255, from which on it has changed. Lower takes
     /// noise and weak shadows for tiles; higher overlooks tiles of the table's colour.
     changed: f32,
+    /// In a weaker light all colours lie nearer to one another: this share of that difference is the least
+    /// that counts.
+    changed_dimly: f32,
     /// How much darker than it was a part in a shadow is, and how much brighter, as shares of the
     /// light before.
     shade: (f32, f32),
@@ -54,6 +58,7 @@ const SETTINGS: Settings = Settings {
     kept_px: 320,
     beside: 1.15,
     changed: 9.0,
+    changed_dimly: 0.3,
     shade: (0.4, 1.1),
     dim: 0.3,
     begun: 4,
@@ -84,22 +89,8 @@ struct Small {
 impl Small {
     fn of(frame: &RgbImage) -> Small {
         let by = frame.width().max(frame.height()).div_ceil(SETTINGS.kept_px).max(1);
-        let (width, height) = ((frame.width() / by).max(1), (frame.height() / by).max(1));
-        let raw = frame.as_raw();
-        let mean = |x: u32, y: u32| {
-            let (mut sum, mut count) = ([0_u32; 3], 0);
-            for row in (y * by)..((y + 1) * by).min(frame.height()) {
-                let from = (row * frame.width() + x * by) as usize * 3;
-                let pixels = by.min(frame.width() - x * by) as usize;
-                for pixel in raw[from..from + 3 * pixels].chunks_exact(3) {
-                    sum.iter_mut().zip(pixel).for_each(|(s, v)| *s += u32::from(*v));
-                    count += 1;
-                }
-            }
-            sum.map(|s| s as f32 / (count.max(1)) as f32)
-        };
-        let colours =
-            (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).map(|(x, y)| mean(x, y)).collect();
+        let (colours, width) = photo::block_means(frame, by);
+        let height = colours.len() as u32 / width;
         Small { colours, width, height, by }
     }
 
@@ -304,6 +295,8 @@ impl Backdrop {
         let place = Homography::from_unit_square(&cell.grown(SETTINGS.inside));
         let steps = SETTINGS.parts * SETTINGS.places;
         let along = |k: u32| (f64::from(k) + 0.5) / f64::from(steps);
+        let dimmed = drift.lit([1.0; 3]).into_iter().fold(1.0, f32::min);
+        let least = SETTINGS.changed * dimmed.max(SETTINGS.changed_dimly);
         let (mut parts, mut changed, mut seen) = (0, 0, 0);
         for part in 0..SETTINGS.parts * SETTINGS.parts {
             let left = part % SETTINGS.parts * SETTINGS.places;
@@ -325,7 +318,7 @@ impl Backdrop {
             let light = (is.iter().sum::<f32>() / drift.lit(was).iter().sum::<f32>().max(1.0))
                 .clamp(SETTINGS.shade.0, SETTINGS.shade.1);
             parts += 1;
-            changed += u32::from(has_changed(drift, was.map(|v| v * light), is));
+            changed += u32::from(farthest(drift, was.map(|v| v * light), is) > least);
         }
         let known = seen as f32 >= SETTINGS.known * (steps * steps) as f32;
         known.then(|| changed as f32 / parts.max(1) as f32)
@@ -399,7 +392,13 @@ impl Backdrop {
 }
 
 fn has_changed(drift: &Drift, then: Colour, now: Colour) -> bool {
-    (0..3).any(|channel| drift.beside(channel, then[channel], now[channel]) > SETTINGS.changed)
+    farthest(drift, then, now) > SETTINGS.changed
+}
+
+/// By how many levels the channel of a colour that differs most from what the light alone makes of it
+/// does so.
+fn farthest(drift: &Drift, then: Colour, now: Colour) -> f32 {
+    (0..3).map(|channel| drift.beside(channel, then[channel], now[channel])).fold(0.0, f32::max)
 }
 
 #[cfg(test)]
@@ -407,7 +406,6 @@ mod tests {
     use image::{Rgb, imageops};
 
     use super::*;
-    use crate::vision::base::photo;
 
     fn table(light: f32) -> RgbImage {
         RgbImage::from_fn(640, 360, |x, y| {

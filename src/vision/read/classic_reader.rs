@@ -822,6 +822,7 @@ impl ClassicReader {
                         .filter(|(at, _)| at == cell)
                         .map(|(_, colour)| (*colour).to_owned())
                         .collect(),
+                    lies: self.backdrops.is_hidden(&tile.quad),
                 }
             })
             .collect();

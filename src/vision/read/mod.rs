@@ -9,3 +9,4 @@ pub mod drawing;
 mod glance;
 mod moved;
 pub mod reader;
+mod steady;

@@ -5,6 +5,7 @@ use image::RgbImage;
 use super::castle_reader::CastleReader;
 use super::classic_reader::ClassicReader;
 use super::drawing::Placed;
+use super::steady::Steady;
 use crate::observation::Observation;
 use crate::pieces::PlayerPieces;
 use crate::rules::{Cell, Deck};
@@ -32,6 +33,8 @@ pub struct ReaderSetup<'a> {
 /// Reads frames of one table.
 pub struct Reader {
     kind: Kind,
+    /// Where the frames are a film's.
+    steady: Option<Steady>,
 }
 
 enum Kind {
@@ -59,7 +62,7 @@ impl Reader {
                 Kind::Classic(Box::new(ClassicReader::new(deck, gallery, (&upright, &pictures), colours)?))
             }
         };
-        Ok(Reader { kind })
+        Ok(Reader { kind, steady: None })
     }
 
     /// Finds figures in this way from now on.
@@ -88,8 +91,10 @@ impl Reader {
     }
 
     /// Takes the frames from now on as those of a film, one soon after the other: a cell over
-    /// which something moves is told as covered, and is read once two frames agree on it.
+    /// which something moves is told as covered, and is read once two frames agree on it. In dim light the
+    /// noise of frames is taken out.
     pub fn expect_film(&mut self) {
+        self.steady = Some(Steady::default());
         match &mut self.kind {
             Kind::Castle(reader) => reader.expect_film(),
             Kind::Classic(reader) => reader.expect_film(),
@@ -133,6 +138,8 @@ impl Reader {
     /// [`VisionError::NoWall`] or [`VisionError::NoTiles`] when the frame does
     /// not show the board.
     pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
+        let steady = self.steady.as_mut().map(|steady| steady.take(frame)).transpose()?.flatten();
+        let frame = steady.as_ref().unwrap_or(frame);
         match &mut self.kind {
             Kind::Castle(reader) => reader.read(frame),
             Kind::Classic(reader) => reader.read(frame),
