@@ -18,6 +18,7 @@ from channels import MARGIN, PATCH, PX
 GRID = PATCH // 4
 PARTS = (
     "makes", "shadows", "reference", "misplacement", "hands", "likeness", "gloss", "blur", "wall", "clutter", "exposure",
+    "dimness", "closeness", "gleam",
 )  # fmt: skip
 left_out: set[str] = set()
 # Usual paints, sRGB; others are made up.
@@ -322,6 +323,9 @@ def sample(rng, tiles, crowd=None):
     if has("exposure") and rng.random() < 0.15:
         # Pale paint and pale prints burn out together.
         light = light * rng.uniform(1.2, 2.2)
+    dim = has("dimness") and rng.random() < 0.15
+    if dim:
+        light = light * rng.uniform(0.15, 0.7)
     # Linear light of plane and pieces.
     plane = ch._LINEAR[np.clip(field, 0, 255).astype(np.uint8)]
     count = int(rng.choice([0, 1, 2, 3, 4], p=[0.28, 0.4, 0.2, 0.08, 0.04]))
@@ -329,13 +333,16 @@ def sample(rng, tiles, crowd=None):
     keep_size = min(size * rng.uniform(1.0, 1.7) + 0.08, 0.72)
     make = str(rng.choice(pieces.MAKES)) if has("makes") else "cut"
     gloss, sharp = (rng.uniform(0, 0.5) if has("gloss") else 0.0), rng.uniform(8, 60)
+    # How near two feet may be, of what the pieces reach: nearer than they can stand in rare ones,
+    # where solids that reach far in one direction stand side by side.
+    apart = rng.uniform(0.5, 0.8) if has("closeness") and rng.random() < 0.3 else 0.8
     things = []
     for _ in range(count):
         piece, kind = _what(rng, size, keep_size, make)
         for _ in range(8):
             foot = rng.uniform(-0.55, 1.55, 2) if rng.random() < 0.4 else rng.uniform(0.03, 0.97, 2)
-            if all(np.hypot(*(foot - t[2])) > 0.8 * (piece.reach + t[0].reach) for t in things):
-                owner = int(rng.integers(len(colours)))
+            if all(np.hypot(*(foot - t[2])) > apart * (piece.reach + t[0].reach) for t in things):
+                owner = things[-1][6] if apart < 0.8 and things and rng.random() < 0.5 else int(rng.integers(len(colours)))
                 stray = rng.random() < 0.06
                 paint = colours[owner]
                 if stray:
@@ -343,7 +350,7 @@ def sample(rng, tiles, crowd=None):
                     looks = ch.lab(ch.linear(np.vstack([colours, paint[None]]) / 255))
                     stray = all(ch._distance(looks[-1], o) > 45 for o in looks[:-1])
                     paint = paint if stray else colours[owner]
-                things.append((piece, kind, foot, rng.uniform(0, 2 * np.pi), paint, stray))
+                things.append((piece, kind, foot, rng.uniform(0, 2 * np.pi), paint, stray, owner))
                 break
     raised = []
     for _ in range(int(rng.choice([0, 1, 2, 3, 4], p=[0.2, 0.3, 0.25, 0.15, 0.1])) if wall else 0):
@@ -391,7 +398,7 @@ def sample(rng, tiles, crowd=None):
 
     def put(plane, thing, up):
         """Draws a thing whose foot is `up` above the tiles."""
-        piece, kind, foot, turn, paint, stray = thing
+        piece, kind, foot, turn, paint, stray, *_ = thing
         corner, hit, normal, z = _render(piece, turn, foot + view.lean * up, view, 1 / PX)
         shade = np.zeros((*hit.shape, 3), np.float32)
         facing = np.clip(normal @ sun, 0, None) / max(sun[2], 0.4)
@@ -500,6 +507,13 @@ def sample(rng, tiles, crowd=None):
         x, y = rng.uniform(-0.5, 0.5, 2)
         spot = np.exp(-(((xx - x) / rng.uniform(0.05, 0.3)) ** 2 + ((yy - y) / rng.uniform(0.05, 0.3)) ** 2))
         plane = plane + rng.uniform(0.1, 0.7) * spot[..., None]
+    if has("gleam") and rng.random() < 0.08:
+        # A lamp or a window that the table mirrors: whatever lies flat is whitened alike.
+        x, y = rng.uniform(-0.5, 0.5, 2)
+        u, v = (xx - x) * np.cos(a) + (yy - y) * np.sin(a), (yy - y) * np.cos(a) - (xx - x) * np.sin(a)
+        off = np.maximum(np.abs(u) - rng.uniform(0.05, 0.4), np.abs(v) - rng.uniform(0.05, 0.4))
+        pane = 1 / (1 + np.exp(np.clip(off / rng.uniform(0.005, 0.08), -30, 30)))
+        plane = plane + light * rng.uniform(0.1, 0.9) * (pane * (1 - 0.9 * cv2.GaussianBlur(alive, (0, 0), 0.7)))[..., None]
     picture = ch.srgb(plane)
     if has("blur"):
         fx, fy = rng.uniform(0.42, 1.0), rng.uniform(0.42, 1.0)
@@ -511,7 +525,7 @@ def sample(rng, tiles, crowd=None):
             n = int(rng.integers(2, 6))
             kernel = cv2.warpAffine(np.eye(n, dtype=np.float32), cv2.getRotationMatrix2D((n / 2 - 0.5, n / 2 - 0.5), rng.uniform(0, 180), 1), (n, n))
             picture = cv2.filter2D(picture, -1, kernel / max(kernel.sum(), 1e-3))
-    picture = picture + rng.uniform(0, 0.025) * rng.standard_normal(picture.shape).astype(np.float32)
+    picture = picture + rng.uniform(0, 0.06 if dim else 0.025) * rng.standard_normal(picture.shape).astype(np.float32)
     if rng.random() < 0.3:
         picture = picture + rng.uniform(0.1, 0.6) * (picture - cv2.GaussianBlur(picture, (0, 0), 1.2))
     picture = np.clip(picture * 255, 0, 255).astype(np.uint8)
