@@ -44,6 +44,15 @@ pub fn log(seed: u64) -> Log {
     Log { header, ..log_of(&game) }
 }
 
+/// What was played and told by the record of this file, in order.
+///
+/// # Panics
+/// Where it is no whole record.
+pub fn facts(path: &Path) -> Vec<EventKind> {
+    let log = Log::open(path).expect("the record is whole");
+    log.events.into_iter().filter(|e| e.kind.is_fact()).map(|e| e.kind).collect()
+}
+
 /// A game as its whole record.
 pub fn log_of(game: &Game) -> Log {
     let (header, events) = (game.header().clone(), game.events().to_vec());
@@ -234,7 +243,7 @@ pub fn in_its_own_process(test: &str) -> bool {
         .env(DATA, data.path())
         .env(INSIDE, &began)
         .status();
-    assert!(run.expect("it can be run").success(), "the test fails in a data folder of its own");
+    assert!(run.expect("it can be run").success(), "the test fails in a process of its own");
     let ran = std::fs::read_to_string(began);
     assert!(ran.is_ok_and(|ran| ran == test), "no test is called {test}");
     true

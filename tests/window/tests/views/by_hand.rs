@@ -11,15 +11,10 @@ use castellan::record::{EventKind, Log, LogWriter, Source};
 use castellan::rules::Cell;
 use castellan::table::{GameFile, Opening, Session, Update};
 use castellan_window_tests::{
-    in_its_own_process, labelled, log, looks, open, picture, press, rest, settle, the,
+    facts, in_its_own_process, labelled, log, looks, open, picture, press, rest, settle, the,
 };
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
-
-fn facts(path: &Path) -> Vec<EventKind> {
-    let log = Log::open(path).expect("the record is whole");
-    log.events.into_iter().filter(|e| e.kind.is_fact()).map(|e| e.kind).collect()
-}
 
 #[test]
 fn a_game_is_entered_by_hand_recorded_and_gone_on_with() {

@@ -13,7 +13,7 @@ use castellan::observation::Observation;
 use castellan::record::{Event, EventKind, Game, Log, LogWriter};
 use castellan::table::sim::{Noise, Rehearsal, Tempo};
 use castellan::table::{Patience, Session, Update};
-use castellan_window_tests::{in_its_own_process, labelled, log, open, picture, press, settle, the};
+use castellan_window_tests::{facts, in_its_own_process, labelled, log, open, picture, press, settle, the};
 use slint::ComponentHandle;
 
 /// Brings observations to a desk as the thread that watches a table does, the
@@ -83,15 +83,14 @@ fn a_live_game_is_shown_lent_a_hand_and_recorded() {
     let size = table.window().global::<CameraAdapter>().get_picture().size();
     assert_eq!((size.width, size.height), (640, 360));
 
-    let facts = |path: &Path| written(path).events.iter().filter(|e| e.kind.is_fact()).count();
     assert!(live().get_turn_open());
-    assert_eq!(facts(&path), 1);
+    assert_eq!(facts(&path).len(), 1);
     press(&table, "n");
     meanwhile(&table, || {});
-    assert_eq!(facts(&path), 2, "the turn is ended by hand, on the disk too");
+    assert_eq!(facts(&path).len(), 2, "the turn is ended by hand, on the disk too");
     assert!(!live().get_turn_open(), "no tile of the next turn lies");
     press(&table, "n");
-    assert_eq!(facts(&path), 2, "a turn without a tile cannot be ended");
+    assert_eq!(facts(&path).len(), 2, "a turn without a tile cannot be ended");
 
     // While it is paused the watching thread waits with its frame.
     press(&table, " ");

@@ -6,12 +6,12 @@ use std::path::Path;
 use castellan::app::ui::{PadAdapter, PadStage, PlayersAdapter, ScoresAdapter, SheetAdapter};
 use castellan::app::{Replay, TableWindow};
 use castellan::library;
-use castellan::record::{EventKind, Game, Header, Log, LogWriter, Source, VERSION, play_random_with};
+use castellan::record::{EventKind, Game, Header, LogWriter, Source, VERSION, play_random_with};
 use castellan::rules::castle::Policy;
 use castellan::rules::{Game as Which, GamePosition, Move, Phase, Player};
 use castellan::table::{GameView, Opening};
 use castellan_window_tests::{
-    in_its_own_process, labelled, log_of, looks, open, picture, press, resize, rest, settle, the,
+    facts, in_its_own_process, labelled, log_of, looks, open, picture, press, resize, rest, settle, the,
 };
 use slint::platform::Key;
 use slint::{ComponentHandle, Model};
@@ -66,11 +66,6 @@ fn open_record(table: &TableWindow, path: &Path) {
     let source = path.to_string_lossy().into_owned();
     table.open_by_hand(Opening { source, ..Opening::default() }).expect("the record can be gone on with");
     rest(table);
-}
-
-fn facts(path: &Path) -> Vec<EventKind> {
-    let log = Log::open(path).expect("the record is whole");
-    log.events.into_iter().filter(|e| e.kind.is_fact()).map(|e| e.kind).collect()
 }
 
 #[test]
