@@ -175,3 +175,33 @@ fn a_turn_that_did_not_happen_leaves_the_later_ones_with_those_who_laid_them() {
     assert_eq!(table.laid(), by);
     assert_eq!(table.session.questions(), []);
 }
+
+#[test]
+fn a_hole_that_was_recorded_as_a_turn_is_taken_out_once_it_looks_bare() {
+    for told in [false, true] {
+        let mut table = Table::classic(3);
+        let first = table.session.game().position().to_move().0;
+        let (mut laid, mut none) = (Vec::new(), Cell::new(9, 9));
+        for i in 0..6 {
+            if i == 2 {
+                none = table.lay(13);
+                table.look(3.0);
+                assert_eq!(table.laid().last().map(|l| l.1), Some(none), "it reads as a tile for a while");
+                table.tiles.last_mut().unwrap().3 = 0.3;
+                // A table that is not known tells nothing.
+                if told {
+                    table.lying.push((none, false));
+                }
+            }
+            laid.push(((first + i) % 3, lay_apart(&mut table, 3 * usize::from(i), none)));
+            table.look(4.0);
+        }
+        table.look(8.0);
+        if told {
+            assert_eq!(table.laid(), laid);
+            assert_eq!(table.session.questions(), []);
+        } else {
+            assert_eq!(table.laid()[2].1, none);
+        }
+    }
+}

@@ -53,6 +53,8 @@ pub(super) enum Problem {
     Order(Cell),
     /// Turns that others may have laid, from the one with the tile in this cell on.
     Shift(Cell),
+    /// A turn whose tile may have been none.
+    Void(Cell),
     /// A tile or a follower that is recorded against the rules.
     Against(Cell),
     /// A follower where the record has none.
@@ -107,6 +109,7 @@ impl Problem {
             | Problem::Unsure(cell)
             | Problem::Order(cell)
             | Problem::Shift(cell)
+            | Problem::Void(cell)
             | Problem::Against(cell)
             | Problem::Follower(cell, _)
             | Problem::Lingering(cell, _) => Some(cell),
@@ -119,7 +122,7 @@ impl Problem {
         match self {
             Problem::Tile(_) | Problem::Doubtful(_) => Asks::NewTile,
             Problem::Reread(_) => Asks::Reread,
-            Problem::Unsure(_) => Asks::What,
+            Problem::Unsure(_) | Problem::Void(_) => Asks::What,
             Problem::Order(_) => Asks::Order,
             Problem::Shift(_) => Asks::WhoLaid,
             Problem::Against(_) => Asks::Against,
@@ -151,6 +154,7 @@ impl Problem {
             Problem::Unsure(_)
                 | Problem::Order(_)
                 | Problem::Shift(_)
+                | Problem::Void(_)
                 | Problem::Against(_)
                 | Problem::Marker(_)
         )

@@ -20,20 +20,39 @@ struct NoTile {
     surely: f32,
     /// What looks other than the bare table in this share of the readings lies there all the same.
     lies: f32,
+    /// What does in no more than this share, of so many readings that tell, is the bare table.
+    bare: f32,
+    told: u32,
 }
 
-const NO_TILE: NoTile = NoTile { best: 0.7, together: 0.85, vanished: 2, surely: 0.9, lies: 0.75 };
+const NO_TILE: NoTile =
+    NoTile { best: 0.7, together: 0.85, vanished: 2, surely: 0.9, lies: 0.75, bare: 0.1, told: 12 };
 
 impl Sight<'_> {
     /// Whether what is read in a cell may be no tile.
     fn may_be_none(&self, cell: Cell) -> bool {
-        let all = self.tiles(cell);
-        let best = all.first().map_or(0.0, |t| t.2);
-        let is_spread = || best < NO_TILE.best && all.iter().map(|t| t.2).sum::<f32>() < NO_TILE.together;
-        let flickers = || self.evidence.of(cell).is_some_and(|seen| seen.vanished >= NO_TILE.vanished);
-        let lies = || self.evidence.of(cell).and_then(Seen::lies).is_some_and(|share| share >= NO_TILE.lies);
-        !all.is_empty() && is_spread() && !lies() || best < NO_TILE.surely && flickers()
+        let Some(seen) = self.evidence.of(cell) else { return false };
+        let lies = || seen.lies().is_some_and(|share| share >= NO_TILE.lies);
+        let best = seen.tiles().first().map_or(0.0, |t| t.2);
+        is_spread(seen) && !lies() || best < NO_TILE.surely && seen.vanished >= NO_TILE.vanished
     }
+
+    /// Whether a cell looks like the bare table and its readings like no tile of the deck. On a wall it is
+    /// not asked: there the reader knows how bare cells look.
+    pub(super) fn is_hole(&self, cell: Cell) -> bool {
+        let bare = |seen: &Seen| {
+            seen.lies_told() >= NO_TILE.told && seen.lies().is_some_and(|share| share <= NO_TILE.bare)
+        };
+        self.evidence.of(cell).is_some_and(|seen| bare(seen) && is_spread(seen))
+    }
+}
+
+/// Whether what is read in a cell is spread over the deck.
+fn is_spread(seen: &Seen) -> bool {
+    let all = seen.tiles();
+    let best = all.first().map_or(0.0, |t| t.2);
+    let together = all.iter().map(|t| t.2).sum::<f32>();
+    !all.is_empty() && best < NO_TILE.best && together < NO_TILE.together
 }
 
 impl Scribe {
@@ -66,6 +85,10 @@ impl Scribe {
         for tile in doubtful {
             if beside(tile.cell).iter().any(|c| apart.contains(c)) {
                 new.push(tile);
+                continue;
+            }
+            // What looks as bare as it reads unlike any tile is not asked about.
+            if sight.is_hole(tile.cell) {
                 continue;
             }
             let sentence = format!(

@@ -381,6 +381,11 @@ impl Seen {
         self.lies.get()
     }
 
+    /// In how many readings one could tell.
+    pub(crate) fn lies_told(&self) -> u32 {
+        self.lies.readings
+    }
+
     fn take(&mut self, reading: Option<&CellReading>, t: f64, patience: &Patience) {
         self.last_look = t;
         match reading {

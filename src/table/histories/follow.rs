@@ -123,16 +123,15 @@ impl Scribe {
             return false;
         }
         self.histories.tried = None;
-        let first = self.game.facts().iter().filter(|f| matches!(f.1, EventKind::TilePlaced { .. })).count();
         let done = self.lay_order(new, &best);
         if done && best.turns.len() > 1 {
-            self.remember_orders(first, &found);
+            self.remember_orders(&found);
         }
         done
     }
 
     /// Keeps the other orders in which turns may have been made, until it is known which.
-    fn remember_orders(&mut self, first: usize, found: &[Order]) {
+    fn remember_orders(&mut self, found: &[Order]) {
         let Some(best) = found.first() else { return };
         let whose = |order: &Order| {
             let mut all: Vec<(Cell, Player)> = order.turns.iter().map(|t| (t.cell, t.player)).collect();
@@ -156,7 +155,7 @@ impl Scribe {
              it was another",
             names.join(", ")
         );
-        self.histories.guess(Guessed { first, orders, sentence });
+        self.histories.guess(Guessed { orders, sentence });
     }
 
     /// Records the turns of an order.
@@ -236,7 +235,7 @@ impl Scribe {
         let told = |cell| self.histories.is_told(cell);
         let Recalled { line, outlines, ended, recorded } = &mut recalled;
         let guesses = self.histories.guesses(recorded, &sight);
-        let mut orders: Vec<Other> = guesses.iter().flat_map(|(_, others)| others.iter().cloned()).collect();
+        let mut orders: Vec<Other> = guesses.iter().flat_map(|(.., others)| others.iter().cloned()).collect();
         let swaps = self.histories.swaps(recorded, &sight);
         let unread = self.histories.unread(recorded, &sight, self.position().players());
         for other in swaps.into_iter().chain(unread) {
@@ -245,6 +244,7 @@ impl Scribe {
             }
         }
         orders.extend(self.histories.shifts(recorded, &sight, self.position().players()));
+        orders.extend(self.histories.voids(recorded, &sight, self.position().players()));
         // Whose figure it is that people have said stands there, they have said too.
         let keeps = |turn: &Turn| {
             let own = recorded.iter().map(|r| &r.turn).find(|own| own.cell == turn.cell);
@@ -258,10 +258,14 @@ impl Scribe {
             // Which turn came when is one question, what was done in each another.
             let (same, moved): (Vec<History>, Vec<History>) =
                 found.into_iter().partition(|h| !moves(&recalled, &h.other));
-            // And who laid all turns from one on a third.
+            // Whether one was none is a third.
+            let (voided, same): (Vec<History>, Vec<History>) =
+                same.into_iter().partition(|h| h.other.iter().any(|o| o.1.void));
+            // And who laid all turns from one on a fourth.
             let (shifted, same): (Vec<History>, Vec<History>) =
                 same.into_iter().partition(|h| shift(&recalled, &h.other).is_some());
             self.doubt_orders(&mut recalled, &same, &moved, problems);
+            self.doubt_voids(&mut recalled, &voided, &same, problems);
             self.doubt_shifts(&mut recalled, &shifted, &same, problems);
             self.doubt_what_differs(&mut recalled, &same, problems);
             self.doubt_what_is_broken(problems);
@@ -315,9 +319,14 @@ impl Scribe {
             // What was doubted of these turns is weighed anew.
             let cells: Vec<Cell> = best.other.iter().map(|(_, turn)| turn.cell).collect();
             self.doubts.settle(&cells);
+            for (_, turn) in best.other.iter().filter(|(_, turn)| turn.void) {
+                self.histories.forget(turn.cell);
+                self.confidences.remove(&turn.cell);
+            }
             let again = best.other.iter().find_map(|(i, turn)| {
                 let (before, was) = (recalled.recorded.get(i.checked_sub(1)?)?, recalled.recorded.get(*i)?);
-                let now = recalled.with(&best.other).get(i - 1)?.player;
+                let turns = recalled.with(&best.other);
+                let now = turns.get(i - 1).filter(|before| !before.void)?.player;
                 (now == turn.player && before.turn.player != was.turn.player).then_some((now, turn.cell))
             });
             // Where nothing can have given a turn, it is said that it is against the rules.
@@ -399,7 +408,7 @@ impl Scribe {
             .histories
             .guesses(&recalled.recorded, &sight)
             .into_iter()
-            .map(|(guessed, others)| (guessed.first, guessed.sentence.clone(), others))
+            .map(|(first, guessed, others)| (first, guessed.sentence.clone(), others))
             .collect();
         for (first, sentence, others) in guesses {
             let Some(own) = recalled.recorded.get(first) else { continue };

@@ -20,6 +20,8 @@ pub(crate) struct Turn {
     pub claim: Option<(u8, FigureKind)>,
     /// What people said was done after the tile.
     pub after: Vec<Move>,
+    /// Whether it was no turn: what was taken for its tile was none.
+    pub void: bool,
 }
 
 /// A history as far as it has been played.
@@ -124,6 +126,10 @@ impl Line {
     pub(crate) fn push(&mut self, turn: &Turn, ends: bool) -> bool {
         let mut played =
             Played { turn: turn.clone(), moves: 0, breaches: 0, home: None, keeps: Vec::new(), ended: false };
+        if turn.void {
+            self.turns.push(Played { ended: true, ..played });
+            return true;
+        }
         let mut all: Vec<Move> = turn.before.clone();
         all.extend(turn.extra.map(|player| Move::Use { player, number: 1, on: None }));
         let placement = Placement { tile: turn.tile, cell: turn.cell, rotation: turn.rotation };
@@ -188,7 +194,7 @@ impl Line {
             for played in &mut self.turns {
                 let (player, cell) = (played.turn.player, played.turn.cell);
                 let stands = || after.iter().any(|f| f.player == player && f.cell == cell);
-                if played.turn.claim.is_some() && played.home.is_none() && !stands() {
+                if !played.turn.void && played.turn.claim.is_some() && played.home.is_none() && !stands() {
                     played.home = Some(index);
                 }
             }

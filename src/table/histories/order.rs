@@ -322,6 +322,7 @@ impl Node {
                 rotation,
                 claim,
                 after: Vec::new(),
+                void: false,
             };
             let Some((moves, broken)) = play(&mut *self.position, names, &turn) else { continue };
             let standing = Standing::of(&*self.position);

@@ -53,6 +53,7 @@ pub(crate) fn turns(game: &Game) -> Option<Vec<Recorded>> {
                         rotation,
                         claim: None,
                         after: Vec::new(),
+                        void: false,
                     },
                     lay: seq,
                     claim: None,
@@ -124,14 +125,17 @@ pub(crate) fn claimed(position: &dyn GamePosition, turn: &Turn) -> Option<EventK
 /// The facts that make of a recorded turn another one; `position` is that of the other
 /// history.
 pub(crate) fn corrections(position: &dyn GamePosition, was: &Recorded, now: &Turn) -> Vec<EventKind> {
-    let mut kinds = Vec::new();
-    let (lay, claim) = (laid(position, now), claimed(position, now));
-    let own = &was.turn;
-    let moved = (now.claim, now.cell, now.player) != (own.claim, own.cell, own.player);
     let correct = |replaces, instead: Option<EventKind>| EventKind::Correction {
         replaces,
         instead: instead.map(Box::new),
     };
+    let mut kinds = Vec::new();
+    let (lay, claim) = (laid(position, now), claimed(position, now));
+    let own = &was.turn;
+    if now.void {
+        return was.all.iter().rev().map(|seq| correct(*seq, None)).collect();
+    }
+    let moved = (now.claim, now.cell, now.player) != (own.claim, own.cell, own.player);
     if lay != laid(position, &was.turn) {
         let clears = was.claim.filter(|_| moved);
         kinds.extend(clears.map(|seq| correct(seq, None)));
@@ -167,7 +171,7 @@ pub(crate) fn rewritten(
         other.iter().filter_map(|(i, turn)| Some((recorded.get(*i)?, turn))).collect();
     // Who ends a turn says whose the next one is.
     let ended = |(was, now): &(&Recorded, &Turn)| {
-        let replaces = was.end.filter(|_| was.turn.player != now.player)?;
+        let replaces = was.end.filter(|_| !now.void && was.turn.player != now.player)?;
         let instead = Some(Box::new(EventKind::TurnEnded { player: now.player, turn: was.number }));
         Some(EventKind::Correction { replaces, instead })
     };

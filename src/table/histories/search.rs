@@ -81,7 +81,9 @@ pub(crate) fn search(
     // In another order a follower of another player may have been hidden.
     let hidden = |other: &Other| {
         let mut all = Vec::new();
-        for (at, (_, turn)) in other.iter().enumerate().filter(|(_, (_, turn))| !told(turn.cell).1) {
+        for (at, (_, turn)) in
+            other.iter().enumerate().filter(|(_, (_, turn))| !turn.void && !told(turn.cell).1)
+        {
             let next = sight.next_laid(turn.cell, base.iter().map(|t| t.cell));
             for claim in next.map_or_else(Vec::new, |next| sight.hidden(turn, line.position(), next)) {
                 let mut other = other.clone();
@@ -171,11 +173,13 @@ impl<'a> Weigher<'a> {
         // A turn counts otherwise where it is another, something else came of it, or the
         // tiles that end its time were laid elsewhere.
         let moved = other.iter().any(|(i, t)| self.base.turns.get(*i).is_some_and(|own| own.cell != t.cell));
+        let voided = other.iter().any(|(_, t)| t.void);
         let keep_differs = |i: usize| {
             told.turns.get(i).is_some_and(|turn| !own.keeps_in(turn.cell).eq(outline.keeps_in(turn.cell)))
         };
         let same = |i: usize| {
             !moved
+                && !voided
                 && own.breaches.get(i) == outline.breaches.get(i)
                 && own.home.get(i) == outline.home.get(i)
                 && (own.keeps == outline.keeps || !keep_differs(i))
@@ -186,7 +190,7 @@ impl<'a> Weigher<'a> {
             None => self.sight.turn(&told, i),
         };
         let sum: f32 = (0..told.turns.len()).map(turn).sum();
-        sum + self.sight.order(told.turns.iter().map(|t| t.cell))
+        sum + self.sight.order(told.turns.iter().filter(|t| !t.void).map(|t| t.cell))
     }
 }
 

@@ -175,11 +175,14 @@ impl Sight<'_> {
     /// How well one turn of a history explains what was seen of its cell.
     pub(crate) fn turn(&self, history: &Told<'_>, i: usize) -> f32 {
         let Some(turn) = history.turns.get(i) else { return 0.0 };
+        if turn.void {
+            return -self.weights.extra_unheld - self.stands(turn.cell);
+        }
         let mut breaches = history.outline.breaches.get(i).copied().unwrap_or(0);
         let mut sum = 0.0;
         let gives_turn = |m: &Move| matches!(m, Move::Use { number: 1, .. });
         let used = turn.extra.is_some() || turn.after.iter().any(gives_turn);
-        let before = i.checked_sub(1).and_then(|i| history.turns.get(i));
+        let before = history.turns[..i].iter().rfind(|t| !t.void);
         let players = history.position.players();
         let out_of_turn = before.is_some_and(|t| (t.player.index() + 1) % players != turn.player.index());
         if used {
@@ -193,13 +196,23 @@ impl Sight<'_> {
         }
         sum -= self.weights.breach * breaches as f32;
         let Some(seen) = self.evidence.of(turn.cell).filter(|s| s.since.is_some()) else { return sum };
+        if self.is_hole(turn.cell) {
+            sum -= self.weights.hole;
+        }
         let id = history.position.tile_id(turn.tile).unwrap_or_default();
         sum + self.tile(seen, id, turn.rotation) + self.figures(history, i, turn, seen)
     }
 
-    /// When the tile of a turn was first seen.
+    /// What speaks against that nothing stands in a cell.
+    fn stands(&self, cell: Cell) -> f32 {
+        let Some(seen) = self.evidence.of(cell) else { return 0.0 };
+        self.figures_of(seen).map(|p| if p.was_put { self.weights.put } else { self.weights.phantom }).sum()
+    }
+
+    /// When the tile of a turn was first seen, or of the first one after it where it was none.
     fn laid(&self, history: &Told<'_>, i: usize) -> Option<f64> {
-        self.evidence.of(history.turns.get(i)?.cell)?.since
+        let turn = history.turns.get(i..)?.iter().find(|t| !t.void)?;
+        self.evidence.of(turn.cell)?.since
     }
 
     /// When the next tile was first seen after that of a cell, or one that came with it,
@@ -283,7 +296,7 @@ impl Sight<'_> {
     fn unseen_claim(&self, history: &Told<'_>, i: usize, turn: &Turn, seen: &Seen) -> f32 {
         let w = self.weights;
         let Some(laid) = seen.since else { return w.hidden };
-        let cells = history.turns.iter().map(|t| t.cell);
+        let cells = history.turns.iter().filter(|t| !t.void).map(|t| t.cell);
         let next = self.next_laid(turn.cell, cells).unwrap_or(self.now);
         let home = history.outline.home.get(i).copied().flatten();
         let over = match home {

@@ -64,12 +64,18 @@ pub(crate) struct Histories {
 /// Turns that came at once, in an order that was guessed.
 #[derive(Debug)]
 pub(crate) struct Guessed {
-    /// The index of the first of them.
-    pub first: usize,
     /// The orders that they may have been laid in.
     pub orders: Vec<Vec<Turn>>,
     /// What is said of it.
     pub sentence: String,
+}
+
+impl Guessed {
+    /// The index of the first of them in a record.
+    fn first(&self, recorded: &[Recorded]) -> Option<usize> {
+        let order = self.orders.first()?;
+        recorded.iter().position(|r| order.iter().any(|turn| turn.cell == r.turn.cell))
+    }
 }
 
 /// The record as a history.
@@ -249,17 +255,22 @@ impl Histories {
         self.guessed.push(guessed);
     }
 
-    /// The orders that were guessed and are not settled, each with how other ones would have
-    /// the turns of a record otherwise.
-    pub(crate) fn guesses(&self, recorded: &[Recorded], sight: &Sight<'_>) -> Vec<(&Guessed, Vec<Other>)> {
-        let others = |guessed: &Guessed| {
-            let turns = recorded.get(guessed.first..guessed.first + guessed.orders.first()?.len())?;
+    /// The orders that were guessed and are not settled, each with the index of its first turn and how
+    /// other ones would have the turns of a record otherwise.
+    pub(crate) fn guesses(
+        &self,
+        recorded: &[Recorded],
+        sight: &Sight<'_>,
+    ) -> Vec<(usize, &Guessed, Vec<Other>)> {
+        let others = |guessed: &'_ Guessed| {
+            let first = guessed.first(recorded)?;
+            let turns = recorded.get(first..first + guessed.orders.first()?.len())?;
             let own: Vec<&Turn> = turns.iter().map(|r| &r.turn).collect();
-            let others =
-                guessed.orders.iter().filter_map(|order| reordered(&own, order, guessed.first, sight));
-            Some(others.filter(|other| !other.is_empty()).collect())
+            let others = guessed.orders.iter().filter_map(|order| reordered(&own, order, first, sight));
+            Some((first, others.filter(|other| !other.is_empty()).collect()))
         };
-        self.guessed.iter().filter_map(|guessed| Some((guessed, others(guessed)?))).collect()
+        let with_others = |guessed| others(guessed).map(|(first, others)| (first, guessed, others));
+        self.guessed.iter().filter_map(with_others).collect()
     }
 
     /// Turns that may have changed places with others near them, by whose figures stand on

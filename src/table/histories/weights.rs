@@ -104,6 +104,9 @@ pub(crate) struct Weights {
     pub extra_unheld: f32,
     /// A tile that is on the table is in no turn.
     pub aside: f32,
+    /// A tile looks like the bare table and like no tile of the deck: in five films
+    /// (`docs/games-suite.md`) what looked so was none in all 66 cells.
+    pub hole: f32,
 }
 
 /// How far figures are seen from where they belong: standard deviations, in tile sides.
@@ -161,6 +164,7 @@ impl Default for Weights {
             extra_known: 1.5,
             extra_unheld: 5.0,
             aside: 14.0,
+            hole: 10.0,
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
 use crate::vision::tiles::blur;
-use crate::vision::tiles::colour_model::{Cast, EXPLAINED, Lit, Soft, Sure};
+use crate::vision::tiles::colour_model::{Cast, EXPLAINED, Light, Lit, Soft, Sure};
 use crate::vision::tiles::recogniser::{Comparison, Gallery};
 use crate::vision::tiles::references::Pictures;
 use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
@@ -707,7 +707,7 @@ impl ClassicReader {
                 && comparison.best().is_some_and(|best| self.lain.get(cell) == Some(&best))
         };
         let prints = &self.pictures.prints;
-        let light = prints.light(&sure);
+        let light = prints.light(&sure).map(Light::of_loose_photos);
         let belief = if light.is_none() { prints.belief(&sure) } else { None };
         for ((cell, tile), crop) in tiles.iter_mut().zip(&soft) {
             let Some(light) = &light else {

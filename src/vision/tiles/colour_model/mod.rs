@@ -57,6 +57,10 @@ struct Settings {
     seeking: usize,
     /// How far from where the recogniser saw it a doubtful tile may lie, pixels.
     reach: usize,
+    /// Standard deviation of each colour of a whole print that was photographed alone, as a share of its
+    /// lightness: exposure, and a gleam of the lamp. Set on the first 70 s of one film of another table
+    /// (`docs/games-suite.md`), with 0.05, 0.1 and 0.2. Larger tells less by a print's mean colour.
+    exposure: f32,
 }
 
 const SETTINGS: Settings = Settings {
@@ -72,7 +76,14 @@ const SETTINGS: Settings = Settings {
     candidates: 24,
     seeking: 4,
     reach: 1,
+    exposure: 0.2,
 };
+
+/// The most standard deviations by which a print's light may differ: what has another colour altogether, as
+/// the bare table has, is not explained by it.
+const MOST_EXPOSED: f32 = 2.0;
+/// The least lightness, as a share of white, of which a share is taken.
+const DARK: f32 = 0.05;
 
 type Colour = [f32; 3];
 
@@ -119,6 +130,8 @@ pub struct Light {
     /// Each print's pixels: the colour in the frame, and what a squared deviation of it weighs.
     seen: Vec<Vec<(Colour, f32)>>,
     cast: Cast,
+    /// Whether each print's picture may have been taken in a light of its own.
+    exposures: bool,
 }
 
 /// What a frame's light makes of the colours of prints.
@@ -219,7 +232,7 @@ impl Prints {
         let pixel =
             |(colour, contrast): (&Colour, &f32)| (cast.map.of(*colour), 1.0 / variance(noise, *contrast));
         let seen = self.0.iter().map(|p| p.colours.iter().zip(&p.contrast).map(pixel).collect()).collect();
-        Some(Light { seen, cast })
+        Some(Light { seen, cast, exposures: false })
     }
 }
 
@@ -249,6 +262,12 @@ impl Print {
 }
 
 impl Light {
+    /// The same, where each print's picture may have been taken in a light of its own, as loose photos are.
+    #[must_use]
+    pub fn of_loose_photos(self) -> Light {
+        Light { exposures: true, ..self }
+    }
+
     /// What the light makes of colours.
     pub fn cast(&self) -> &Cast {
         &self.cast
@@ -268,13 +287,15 @@ impl Light {
         let (mut lowest, mut last, mut best) = (f32::INFINITY, f32::INFINITY, (f32::NEG_INFINITY, 0.0));
         for (i, &(tile, turn, score)) in order.iter().enumerate() {
             let Some(expected) = self.expected(cell, tile, turn) else { continue };
+            let (expected, unlikely) =
+                if self.exposures { expected.exposed(crop, place) } else { (expected, 0.0) };
             // All readings are of one tile, which lies in one place.
             let (judged, at) = if i < SETTINGS.seeking {
                 expected.sought(crop, place)
             } else {
                 (expected.at(crop, place), place)
             };
-            let sum = score + judged.nats;
+            let sum = score + judged.nats - unlikely;
             added.scores[tile][usize::from(turn)] = sum;
             lowest = lowest.min(sum);
             last = last.min(score);
@@ -317,6 +338,27 @@ fn keep_behind(comparison: &mut Comparison, judged: &[(usize, u8)], lowest: f32,
 struct Expected(Vec<(Colour, f32)>);
 
 impl Expected {
+    /// As it looks where its picture was taken in a light of its own, by the median difference of each
+    /// colour, and how unlikely such a light is, in nats.
+    fn exposed(mut self, crop: &[Colour], (left, top): (usize, usize)) -> (Expected, f32) {
+        let mean = self.0.iter().map(|(colour, _)| luma(*colour)).sum::<f32>() / PIXELS as f32;
+        let mut unlikely = 0.0;
+        let offset: Colour = std::array::from_fn(|c| {
+            let differs = |(i, (colour, _)): (usize, &(Colour, f32))| {
+                crop[(i / SIDE + top) * WIDE + i % SIDE + left][c] - colour[c]
+            };
+            let mut all: Vec<f32> = self.0.iter().enumerate().map(differs).collect();
+            let deviation = SETTINGS.exposure * mean.max(DARK);
+            let offset = median(&mut all).clamp(-MOST_EXPOSED * deviation, MOST_EXPOSED * deviation);
+            unlikely += 0.5 * (offset / deviation).powi(2);
+            offset
+        });
+        for (colour, _) in &mut self.0 {
+            *colour = std::array::from_fn(|c| colour[c] + offset[c]);
+        }
+        (self, unlikely)
+    }
+
     /// How it explains a crop where it fits best, near a place, and that place.
     fn sought(&self, crop: &[Colour], near: (usize, usize)) -> (Judged, (usize, usize)) {
         let room = WIDE - SIDE;
@@ -554,6 +596,35 @@ mod tests {
         let best = lit.comparison.scores.iter().flatten().copied().fold(f32::MIN, f32::max);
         assert_eq!(lit.comparison.scores[5][1], best);
         assert!(lit.comparison.posterior() > 0.5 && (0.3..0.7).contains(&lit.explained), "{lit:?}");
+    }
+
+    #[test]
+    fn a_print_that_was_photographed_in_a_gleam_is_named_where_it_lies_in_none() {
+        let mut pictures: Vec<RgbImage> = (0..6).map(print).collect();
+        let crops: Vec<RgbImage> = pictures.iter().zip(0..).map(|(p, i)| seen(p, i % 4)).collect();
+        // One print is plain and has the colour of another, which was photographed paler than it is.
+        let mean = imageops::thumbnail(&pictures[5], 1, 1).get_pixel(0, 0).0;
+        pictures[4] = RgbImage::from_pixel(CELL_PX, CELL_PX, image::Rgb(mean));
+        for pixel in pictures[5].pixels_mut() {
+            pixel.0 = pixel.0.map(|v| (u16::from(v) * 3 / 4 + 60).min(255) as u8);
+        }
+        let prints = Prints::new(&pictures);
+        let soft: Vec<Soft> = crops.iter().map(Soft::of).collect();
+        let sure: Vec<Sure<'_>> = (0..4)
+            .map(|i| Sure {
+                crop: &soft[i],
+                cell: Cell::new(i as i8, 3),
+                tile: i,
+                rotation: i as u8 % 4,
+                shift: (0.0, 0.0),
+            })
+            .collect();
+        for (loose, named) in [(false, 4), (true, 5)] {
+            let light = prints.light(&sure).unwrap();
+            let light = if loose { light.of_loose_photos() } else { light };
+            let lit = light.judge(&soft[5], Cell::new(5, 3), &undecided(6));
+            assert_eq!(lit.comparison.best().map(|best| best.0), Some(named), "{lit:?}");
+        }
     }
 
     #[test]
