@@ -186,7 +186,10 @@ pub fn grow(
         // What is beside them is known now.
         for cell in failed {
             let free = neighbours(cell).map(|c| !found.contains_key(&c));
-            let is_sure = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.likeness >= ALIKE);
+            // A tile that was named leads on, however little it looks like its print by now.
+            let is_sure = |c: &(i32, i32)| {
+                found.get(c).is_some_and(|t| t.likeness >= ALIKE || t.stands_out && (table.lain)(&t.quad))
+            };
             let is_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
             let beside = |c: (i32, i32)| neighbours(c).into_iter();
             let near = beside(cell).any(|c| is_sure(&c))
