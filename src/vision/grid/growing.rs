@@ -186,15 +186,7 @@ pub fn grow(
         // What is beside them is known now.
         for cell in failed {
             let free = neighbours(cell).map(|c| !found.contains_key(&c));
-            // A tile that was named leads on, however little it looks like its print by now.
-            let is_sure = |c: &(i32, i32)| {
-                found.get(c).is_some_and(|t| t.likeness >= ALIKE || t.stands_out && (table.lain)(&t.quad))
-            };
-            let is_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
-            let beside = |c: (i32, i32)| neighbours(c).into_iter();
-            let near = beside(cell).any(|c| is_sure(&c))
-                || beside(cell).any(|c| is_out(&c) && beside(c).any(|c| is_sure(&c)));
-            if near
+            if leads_to(&found, cell, table.lain)
                 && let Some(quad) = lattice.quad(cell).filter(|q| is_inside(q, photo))
                 && table.is_hidden(&quad, free)?
             {
@@ -218,6 +210,17 @@ pub fn grow(
     let kept = of_the_board(&found, lattice, |_, tile| (table.lain)(&tile.quad));
     found.retain(|cell, _| kept.contains(cell));
     Ok(found)
+}
+
+/// Whether a cell in which nothing like a tile is found may hold one all the same: beside it lies what surely
+/// is a tile, or what stands out and lies beside one. So is a tile that was named when its place was seen
+/// last (`lain`), however little it looks like its print by now.
+fn leads_to(found: &BTreeMap<(i32, i32), FoundTile>, cell: (i32, i32), lain: impl Fn(&Quad) -> bool) -> bool {
+    let is_sure =
+        |c: &(i32, i32)| found.get(c).is_some_and(|t| t.likeness >= ALIKE || t.stands_out && lain(&t.quad));
+    let is_out = |c: &(i32, i32)| found.get(c).is_some_and(|t| t.stands_out);
+    let beside = |c: (i32, i32)| neighbours(c).into_iter();
+    beside(cell).any(|c| is_sure(&c)) || beside(cell).any(|c| is_out(&c) && beside(c).any(|c| is_sure(&c)))
 }
 
 /// The cells that belong to the board: the largest group of touching tiles and,
@@ -314,6 +317,23 @@ mod tests {
         assert_eq!(hidden_where(None, true, 20.0), (true, false), "a tile lay there");
         assert_eq!(hidden_where(Some(false), true, 20.0), (false, false), "it was taken away");
         assert_eq!(hidden_where(Some(false), true, 80.0), (true, false), "it looks like a shadow");
+    }
+
+    #[test]
+    fn a_row_of_tiles_that_look_little_like_their_prints_leads_on_where_they_were_named() {
+        let square = Quad([[300.0, 200.0], [360.0, 200.0], [360.0, 260.0], [300.0, 260.0]]);
+        let lattice = Lattice::from_map(Homography::from_unit_square(&square));
+        let tile = |(col, likeness): (i32, f32)| {
+            let (crop, comparison) = (RgbImage::default(), Comparison::default());
+            let quad = lattice.quad((col, 0)).unwrap();
+            ((col, 0), FoundTile { quad, crop, comparison, likeness, stands_out: likeness < ALIKE })
+        };
+        let found: BTreeMap<(i32, i32), FoundTile> =
+            [0.8, 0.4, 0.4].into_iter().zip(0..).map(|(l, c)| tile((c, l))).collect();
+        let left = |found: &BTreeMap<(i32, i32), FoundTile>, named: bool| leads_to(found, (3, 0), |_| named);
+        assert!(!left(&found, false), "the sure one is three cells away");
+        assert!(left(&found, true));
+        assert!(leads_to(&found, (1, 1), |_| false) && !leads_to(&found, (2, 1), |_| false));
     }
 
     #[test]

@@ -599,32 +599,37 @@ mod tests {
     }
 
     #[test]
-    fn a_print_that_was_photographed_in_a_gleam_is_named_where_it_lies_in_none() {
+    fn a_print_that_was_photographed_in_a_gleam_explains_a_tile_that_lies_in_none_and_nothing_else() {
         let mut pictures: Vec<RgbImage> = (0..6).map(print).collect();
         let crops: Vec<RgbImage> = pictures.iter().zip(0..).map(|(p, i)| seen(p, i % 4)).collect();
-        // One print is plain and has the colour of another, which was photographed paler than it is.
-        let mean = imageops::thumbnail(&pictures[5], 1, 1).get_pixel(0, 0).0;
-        pictures[4] = RgbImage::from_pixel(CELL_PX, CELL_PX, image::Rgb(mean));
         for pixel in pictures[5].pixels_mut() {
-            pixel.0 = pixel.0.map(|v| (u16::from(v) * 3 / 4 + 60).min(255) as u8);
+            pixel.0 = pixel.0.map(|v| v.saturating_add(25));
         }
         let prints = Prints::new(&pictures);
         let soft: Vec<Soft> = crops.iter().map(Soft::of).collect();
-        let sure: Vec<Sure<'_>> = (0..4)
+        let sure: Vec<Sure<'_>> = (0..4_u8)
             .map(|i| Sure {
-                crop: &soft[i],
+                crop: &soft[usize::from(i)],
                 cell: Cell::new(i as i8, 3),
-                tile: i,
-                rotation: i as u8 % 4,
+                tile: i.into(),
+                rotation: i,
                 shift: (0.0, 0.0),
             })
             .collect();
-        for (loose, named) in [(false, 4), (true, 5)] {
-            let light = prints.light(&sure).unwrap();
-            let light = if loose { light.of_loose_photos() } else { light };
-            let lit = light.judge(&soft[5], Cell::new(5, 3), &undecided(6));
-            assert_eq!(lit.comparison.best().map(|best| best.0), Some(named), "{lit:?}");
-        }
+        let light = prints.light(&sure).unwrap();
+        let middle = corner((0.0, 0.0));
+        let explained = |crop: &Soft, exposed: bool| {
+            let expected = light.expected(Cell::new(5, 3), 5, 1).unwrap();
+            let (expected, unlikely) =
+                if exposed { expected.exposed(&crop.0, middle) } else { (expected, 0.0) };
+            (expected.at(&crop.0, middle).explained, unlikely)
+        };
+        let (before, _) = explained(&soft[5], false);
+        let (after, unlikely) = explained(&soft[5], true);
+        assert!(before < 0.5 && after > 0.8, "{before} {after}");
+        assert!((0.1..8.0).contains(&unlikely), "{unlikely}");
+        let white = Soft::of(&RgbImage::from_pixel(CROP_PX, CROP_PX, image::Rgb([250; 3])));
+        assert!(explained(&white, true).0 < 0.3, "{:?}", explained(&white, true));
     }
 
     #[test]
