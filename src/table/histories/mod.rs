@@ -13,5 +13,5 @@ pub(super) mod search;
 mod shifted;
 pub(super) mod sight;
 pub(super) mod state;
-pub(super) mod void;
-mod weights;
+mod void;
+pub(super) mod weights;

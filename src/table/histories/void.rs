@@ -5,7 +5,7 @@ use super::recorded::Recorded;
 use super::search::{History, Other};
 use super::sight::Sight;
 use super::state::{CLEARED, Histories, Recalled, SETTLED, likeliest_claim};
-use crate::rules::{Player, cell_name};
+use crate::rules::{Cell, Player, cell_name};
 use crate::table::doubts::Problem;
 use crate::table::saying::Saying;
 use crate::table::scribe::Scribe;
@@ -52,7 +52,7 @@ impl Scribe {
         problems: &mut Vec<(Problem, String)>,
     ) {
         let of = |h: &History| h.other.iter().find(|(_, turn)| turn.void).map(|(i, turn)| (*i, turn.cell));
-        let mut asked: Vec<(usize, crate::rules::Cell)> = voided.iter().filter_map(of).collect();
+        let mut asked: Vec<(usize, Cell)> = voided.iter().filter_map(of).collect();
         asked.sort_unstable();
         asked.dedup();
         for (i, cell) in asked {
