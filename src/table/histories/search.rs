@@ -194,6 +194,14 @@ impl<'a> Weigher<'a> {
     }
 }
 
+/// The share that some histories have of them and all others.
+pub(super) fn share_of<'a>(those: impl Iterator<Item = &'a History> + Clone, others: &'a [History]) -> f32 {
+    let best = those.clone().chain(others).map(|h| h.score).fold(f32::NEG_INFINITY, f32::max);
+    let weight = |h: &History| (h.score - best).exp();
+    let own: f32 = those.map(weight).sum();
+    own / (own + others.iter().map(weight).sum::<f32>())
+}
+
 /// The shares of all histories that turn `i` has so and so; `own` is the turn of the first.
 /// Likeliest first.
 pub(crate) fn shares(histories: &[History], i: usize, own: &Turn) -> Vec<(Turn, f32)> {

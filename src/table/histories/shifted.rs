@@ -2,7 +2,7 @@
 
 use super::line::Turn;
 use super::recorded::Recorded;
-use super::search::{History, Other};
+use super::search::{History, Other, share_of};
 use super::sight::Sight;
 use super::state::{CLEARED, Histories, Recalled, SETTLED, STRANGE, likeliest_claim};
 use crate::rules::{Cell, Move, Player, cell_name};
@@ -94,10 +94,7 @@ impl Scribe {
         rest: &[History],
         problems: &mut Vec<(Problem, String)>,
     ) {
-        let best = shifted.iter().chain(rest).map(|h| h.score).fold(f32::NEG_INFINITY, f32::max);
-        let weight = |h: &History| (h.score - best).exp();
-        let those: f32 = shifted.iter().map(weight).sum();
-        let share = those / (those + rest.iter().map(weight).sum::<f32>());
+        let share = share_of(shifted.iter(), rest);
         let of = |h: &History| shift(recalled, &h.other).map(|(i, turn)| (*i, turn.cell, turn.player));
         let starts: Vec<(usize, Cell, Player)> = shifted.iter().filter_map(of).collect();
         // What is asked stays where it is.

@@ -2,7 +2,7 @@
 
 use super::line::Turn;
 use super::recorded::Recorded;
-use super::search::{History, Other};
+use super::search::{History, Other, share_of};
 use super::sight::Sight;
 use super::state::{CLEARED, Histories, Recalled, SETTLED, likeliest_claim};
 use crate::rules::{Cell, Player, cell_name};
@@ -57,10 +57,7 @@ impl Scribe {
         asked.dedup();
         for (i, cell) in asked {
             let those: Vec<&History> = voided.iter().filter(|h| of(h) == Some((i, cell))).collect();
-            let best = those.iter().copied().chain(rest).map(|h| h.score).fold(f32::NEG_INFINITY, f32::max);
-            let weight = |h: &History| (h.score - best).exp();
-            let share: f32 = those.iter().map(|h| weight(h)).sum();
-            let share = share / (share + rest.iter().map(weight).sum::<f32>());
+            let share = share_of(those.iter().copied(), rest);
             let problem = Problem::Void(cell);
             if 1.0 - share >= if self.doubts.is_said(problem) { CLEARED } else { SETTLED } {
                 continue;

@@ -569,21 +569,25 @@ mod tests {
         Comparison { scores: vec![[0.0; 4]; tiles], ..Comparison::default() }
     }
 
+    /// The first four tiles, each turned once more than the one before, as they are surely named.
+    fn first_four(soft: &[Soft]) -> Vec<Sure<'_>> {
+        let sure = |i: u8| Sure {
+            crop: &soft[usize::from(i)],
+            cell: Cell::new(i as i8, 3),
+            tile: i.into(),
+            rotation: i,
+            shift: (0.0, 0.0),
+        };
+        (0..4).map(sure).collect()
+    }
+
     #[test]
     fn the_light_of_known_tiles_names_one_that_is_half_hidden() {
         let pictures: Vec<RgbImage> = (0..6).map(print).collect();
         let prints = Prints::new(&pictures);
         let crops: Vec<RgbImage> = pictures.iter().zip(0..).map(|(p, i)| seen(p, i % 4)).collect();
         let soft: Vec<Soft> = crops.iter().map(Soft::of).collect();
-        let sure: Vec<Sure<'_>> = (0..4_u8)
-            .map(|i| Sure {
-                crop: &soft[usize::from(i)],
-                cell: Cell::new(i as i8, 3),
-                tile: i.into(),
-                rotation: i % 4,
-                shift: (0.0, 0.0),
-            })
-            .collect();
+        let sure = first_four(&soft);
         assert!(prints.light(&sure[..3]).is_none(), "three tiles are too few");
         let light = prints.light(&sure).expect("four tiles tell of the light");
         let mut hidden = crops[5].clone();
@@ -607,15 +611,7 @@ mod tests {
         }
         let prints = Prints::new(&pictures);
         let soft: Vec<Soft> = crops.iter().map(Soft::of).collect();
-        let sure: Vec<Sure<'_>> = (0..4_u8)
-            .map(|i| Sure {
-                crop: &soft[usize::from(i)],
-                cell: Cell::new(i as i8, 3),
-                tile: i.into(),
-                rotation: i,
-                shift: (0.0, 0.0),
-            })
-            .collect();
+        let sure = first_four(&soft);
         let light = prints.light(&sure).unwrap();
         let middle = corner((0.0, 0.0));
         let explained = |crop: &Soft, exposed: bool| {
