@@ -14,6 +14,10 @@ pub struct Observation {
     /// Wall tiles that lie face up on the table beside the wall.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wall_tiles: Vec<WallTileReading>,
+    /// The cells beside tiles in which something lies that runs out of the picture, so that it cannot
+    /// be told what, as (column, row).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cut_off: Vec<(i8, i8)>,
     /// What hindered the reading, in sentences for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -110,6 +114,10 @@ pub struct FigureReading {
     /// can't be told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<f32>,
+    /// How likely a figure stands there, whosever it is, 0 to 1; `None` where that can't be told
+    /// apart from whose it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub there: Option<f32>,
 }
 
 /// Where a player's marker is seen on the score track (CA-06, CA-69).

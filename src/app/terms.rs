@@ -167,6 +167,7 @@ impl<'a> Terms<'a> {
                 terms.invoke_takes_home(name(player), i32::try_from(*count).unwrap_or(i32::MAX)).into()
             }
             ToDo::Scored { player, cell } => terms.invoke_is_scored(name(player), place(cell)).into(),
+            ToDo::CutOff { cell } => terms.invoke_is_cut_off(place(cell)).into(),
             ToDo::Told { sentence } => sentence.clone(),
         }
     }

@@ -205,6 +205,10 @@ impl Wording<'_> {
             ToDo::Scored { player, cell } => {
                 format!("{}'s follower at {} has been scored", name(*player), cell_name(*cell))
             }
+            ToDo::CutOff { cell } => format!(
+                "what lies in {} runs out of the picture; turn the camera so that it is seen whole",
+                cell_name(*cell)
+            ),
             ToDo::Told { sentence } => sentence.clone(),
         }
     }
@@ -242,6 +246,11 @@ pub enum ToDo {
         /// Whose.
         player: usize,
         /// Where it stands.
+        cell: Cell,
+    },
+    /// Turn the camera so that a tile is seen whole that runs out of the picture.
+    CutOff {
+        /// Where something lies.
         cell: Cell,
     },
     /// What an English sentence says.

@@ -98,6 +98,12 @@ impl Bearings {
             cells,
             markers: seen.markers.clone(),
             wall_tiles: Vec::new(),
+            cut_off: seen
+                .cut_off
+                .iter()
+                .filter_map(|(col, row)| lie.cell(*col, *row))
+                .map(|c| (c.col, c.row))
+                .collect(),
             warnings: seen.warnings.clone(),
         })
     }
@@ -328,6 +334,7 @@ mod tests {
                 confidence: 0.9,
                 lying: None,
                 size: None,
+                there: None,
             };
             turned_board.cells[at].figures.push(figure);
             let named = bearings.named(&turned_board, &*position, 0.0, 4.0).unwrap();

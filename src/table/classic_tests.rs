@@ -2,6 +2,7 @@
 
 use super::tests::Table;
 use super::*;
+use crate::record::ToDo;
 use crate::rules::castle::Phase;
 use crate::rules::{Cell, GamePosition, Move, Placement, Rotation};
 
@@ -49,6 +50,39 @@ fn what_may_be_no_tile_is_asked_about_and_the_game_goes_on_without_it() {
     table.session.leave(&question).unwrap();
     table.look(6.0);
     assert_eq!((table.laid().len(), table.session.questions().len()), (4, 0), "none lies there");
+}
+
+#[test]
+fn who_lays_a_tile_at_the_edge_of_the_picture_is_asked_to_turn_the_camera() {
+    let asked = |table: &Table| -> Vec<ToDo> {
+        table.session.view().pickups.into_iter().map(|item| item.to_do).collect()
+    };
+    let mut table = Table::classic(3);
+    table.lay(3);
+    table.look(2.0);
+    let (cell, tile, turned) = next(&table, 0);
+    // An arm reaches in from there.
+    table.cut_off.push(cell);
+    table.look(2.0);
+    table.cut_off.clear();
+    table.look(6.0);
+    assert_eq!(asked(&table), []);
+    table.cut_off.push(cell);
+    table.look(2.0);
+    assert_eq!(asked(&table), [], "it may be an arm");
+    table.look(3.0);
+    assert_eq!(asked(&table), [ToDo::CutOff { cell }]);
+    assert_eq!(table.session.status(), Status::Playing, "the game goes on");
+    assert_eq!(table.laid().len(), 1);
+    // Another tile lies before the camera is turned.
+    let apart = lay_apart(&mut table, 4, cell);
+    table.look(0.4);
+    table.cut_off.clear();
+    table.tiles.push((cell, tile, turned, 0.9));
+    table.look(3.0);
+    assert_eq!(asked(&table), []);
+    let laid: Vec<Cell> = table.laid().into_iter().map(|laid| laid.1).collect();
+    assert_eq!(laid[1..], [cell, apart], "it had lain there before");
 }
 
 #[test]

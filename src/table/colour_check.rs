@@ -203,6 +203,7 @@ mod tests {
             confidence: 0.9,
             lying: None,
             size: None,
+            there: None,
         }
     }
 

@@ -69,6 +69,8 @@ pub struct Session {
     bearings: Option<Bearings>,
     /// The tiles of the record that are gone, and since when, record seconds.
     gone: BTreeMap<Cell, f64>,
+    /// The cells in which something lies that runs out of the picture, and since when, record seconds.
+    cut_off: BTreeMap<Cell, f64>,
     /// Tiles that the players go on without: they count as lying there until
     /// they are seen again.
     excused: BTreeSet<Cell>,
@@ -113,6 +115,7 @@ impl Session {
             no_board: None,
             bearings,
             gone: BTreeMap::new(),
+            cut_off: BTreeMap::new(),
             excused: BTreeSet::new(),
             tracker: Tracker::default(),
             lag: Lag::default(),
@@ -227,6 +230,12 @@ impl Session {
             let unseen = self.bearings.as_ref().map_or_else(BTreeSet::new, Bearings::unseen);
             scribe.histories.evidence.take(observation, &unseen, scribe.now, &scribe.patience);
         }
+        let cut_off = observation.cut_off.iter().map(|(col, row)| Cell::new(*col, *row));
+        let cut_off: BTreeSet<Cell> = cut_off.filter(|cell| position.tile_at(*cell).is_none()).collect();
+        self.cut_off.retain(|cell, _| cut_off.contains(cell));
+        for cell in cut_off {
+            self.cut_off.entry(cell).or_insert(scribe.now);
+        }
         let first = scribe.game.events().len();
         self.lag.take(observation, &scribe.game, scribe.now, &scribe.patience);
         self.markers.take(&observation.markers, &scribe.game, scribe.now, &scribe.patience);
@@ -254,6 +263,16 @@ impl Session {
             None => {}
         }
         scribe.since(first)
+    }
+
+    /// The cells in which something has lain for a while that runs out of the picture: what comes in
+    /// from there for a moment is an arm.
+    pub(super) fn cut_off(&self) -> impl Iterator<Item = Cell> + '_ {
+        let patience = self.scribe.patience.before_doubt;
+        self.cut_off
+            .iter()
+            .filter(move |(_, since)| self.scribe.now - **since >= patience)
+            .map(|(cell, _)| *cell)
     }
 
     /// Says that the board is not in the frame, and why.

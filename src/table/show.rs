@@ -125,6 +125,9 @@ impl Session {
                 all.push(ToDo::Scored { player: player.index(), cell });
             }
         }
+        if self.game().position().phase() != Phase::Over {
+            all.extend(self.cut_off().map(|cell| ToDo::CutOff { cell }));
+        }
         all.into_iter().map(|to_do| ToDoView { sentence: wording.asked(&to_do), to_do }).collect()
     }
 
@@ -306,6 +309,7 @@ mod tests {
                     confidence: 0.9,
                     lying: None,
                     size: None,
+                    there: None,
                 })
                 .collect(),
             ..CellReading::default()

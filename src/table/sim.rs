@@ -598,6 +598,7 @@ impl Rehearsal {
                     confidence: 0.9,
                     lying: None,
                     size,
+                    there: None,
                 });
             }
         }
@@ -612,6 +613,7 @@ impl Rehearsal {
                 confidence: 0.6,
                 lying: None,
                 size: None,
+                there: None,
             });
         }
         reading

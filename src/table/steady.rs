@@ -440,6 +440,7 @@ mod tests {
                 confidence: 0.8,
                 lying: None,
                 size: None,
+                there: None,
             };
             seen.cells[0].figures = if i == 5 { vec![] } else { vec![figure] };
             memory.take(&seen, f64::from(i) * 0.2);

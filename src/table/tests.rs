@@ -269,6 +269,8 @@ pub(super) struct Table {
     pub(super) figures: Vec<(Cell, FigureReading)>,
     /// Cells in which something lies that cannot be read.
     covered: Vec<Cell>,
+    /// Cells in which something lies that runs out of the picture.
+    pub(super) cut_off: Vec<Cell>,
     /// Cells of which it is known whether something else is seen there than the bare table.
     pub(super) lying: Vec<(Cell, bool)>,
     events: Vec<EventKind>,
@@ -287,6 +289,7 @@ impl Table {
             tiles: vec![],
             figures: vec![],
             covered: vec![],
+            cut_off: vec![],
             lying: vec![],
             events: vec![],
         }
@@ -336,7 +339,8 @@ impl Table {
                 strangers: vec![],
                 lies: None,
             }));
-            let seen = Observation { cells, ..Observation::default() };
+            let cut_off = self.cut_off.iter().map(|cell| (cell.col, cell.row)).collect();
+            let seen = Observation { cells, cut_off, ..Observation::default() };
             self.events.extend(self.session.observe(&seen, self.t).into_iter().map(|e| e.kind));
             self.t += 0.2;
         }
@@ -399,6 +403,7 @@ impl Table {
             confidence: 0.9,
             lying: None,
             size: None,
+            there: None,
         };
         self.figures.push((cell, figure));
         (cell, segment)
@@ -411,6 +416,23 @@ impl Table {
             _ => None,
         });
         laid.collect()
+    }
+}
+
+#[test]
+fn what_is_seen_faintly_all_the_time_may_be_a_sign_of_the_print() {
+    for (there, asked) in [(Some(0.95), false), (None, false), (Some(0.5), true)] {
+        let mut table = Table::new();
+        table.lay(0);
+        table.look(2.0);
+        let (cell, _) = table.follower(0);
+        table.figures[0].1.there = there;
+        table.look(12.0);
+        let view = table.session.view();
+        let offers_none = |q: &QuestionView| {
+            q.cell == Some(cell) && q.answers.iter().any(|a| a.words.contains("no follower"))
+        };
+        assert_eq!(view.questions.iter().any(offers_none), asked, "{there:?}: {:?}", view.questions);
     }
 }
 
@@ -1042,7 +1064,10 @@ fn two_claims(wanted: impl Fn(Kind) -> bool) -> (Table, Cell, [u8; 2]) {
 fn put(table: &mut Table, cell: Cell, (x, y): (f32, f32), figure: Figure, lying: Option<f32>) {
     let (_, rotation) = table.session.game().position().tile_at(cell).unwrap();
     let (x, y) = super::standing::as_it_lies(x, y, rotation);
-    table.figures.push((cell, FigureReading { figure, player: 0, x, y, confidence: 0.9, lying, size: None }));
+    table.figures.push((
+        cell,
+        FigureReading { figure, player: 0, x, y, confidence: 0.9, lying, size: None, there: None },
+    ));
 }
 
 fn claimed(table: &Table) -> Option<u8> {
@@ -1136,6 +1161,7 @@ fn who_lays_twice_in_a_row_is_known_by_the_figures_of_the_turns_that_follow() {
                 confidence: 0.9,
                 lying: None,
                 size: None,
+                there: None,
             },
         ));
         table.look(8.0);
@@ -1179,7 +1205,16 @@ fn standing_on(table: &Table, lies: &(Cell, String, Rotation), player: u8) -> (C
     let (x, y) = super::standing::as_it_lies(x, y, lies.2);
     (
         lies.0,
-        FigureReading { figure: Figure::Follower, player, x, y, confidence: 0.9, lying: None, size: None },
+        FigureReading {
+            figure: Figure::Follower,
+            player,
+            x,
+            y,
+            confidence: 0.9,
+            lying: None,
+            size: None,
+            there: None,
+        },
     )
 }
 
@@ -1500,7 +1535,7 @@ fn as_it_lies(game: &Game, deck: &Deck) -> Observation {
             let (x, y) = rules::FaceMap::new(face).anchor(follower.segment as usize);
             let (x, y) = super::standing::as_it_lies(x, y, rotation);
             let (figure, player) = (Figure::Follower, follower.player.0);
-            FigureReading { figure, player, x, y, confidence: 0.9, lying: None, size: None }
+            FigureReading { figure, player, x, y, confidence: 0.9, lying: None, size: None, there: None }
         };
         let followers = position.followers();
         Some(CellReading {

@@ -28,6 +28,12 @@ const SAME_PLACE: f32 = 0.2;
 const SAME_KIND: f32 = 0.08;
 /// How many readings of a figure's place are averaged.
 const PLACES: u32 = 12;
+/// Of how many looks at a figure it is told how surely it stands there: where one is put on a sign
+/// of the print that was taken for one, it is known after ten seconds of a film.
+const SURE_LOOKS: u32 = 40;
+/// How surely a figure is expected to be seen, and how many looks that counts as: fewer tell little.
+const EXPECTED: f32 = 0.95;
+const EXPECTED_LOOKS: u32 = 10;
 /// The most players of a game.
 const PLAYERS: usize = 6;
 /// The most figures that are remembered in a cell; the one seen least is forgotten.
@@ -133,6 +139,9 @@ pub(crate) struct Piece {
     size: Mean,
     /// How sure the readings were, player by player, added up.
     votes: [f32; PLAYERS],
+    /// How likely the readings say that a figure stands there, whosever it is; of them about the
+    /// last [`SURE_LOOKS`] count.
+    there: f32,
     pub x: f32,
     pub y: f32,
     /// In how many readings it was seen.
@@ -202,9 +211,17 @@ impl Piece {
         self.size.get()
     }
 
+    /// How likely the readings say that a figure stands there, whosever it is, 0 to 1.
+    pub(crate) fn there(&self) -> f32 {
+        self.there
+    }
+
     /// Takes in a reading of it.
     fn take(&mut self, seen: &FigureReading, t: f64) {
         self.seen += 1;
+        // What cannot be told speaks against nothing.
+        let there = seen.there.unwrap_or(1.0);
+        self.there += (there - self.there) / (self.seen + EXPECTED_LOOKS).min(SURE_LOOKS) as f32;
         let weight = 1.0 / self.seen.min(PLACES) as f32;
         self.x += weight * (seen.x - self.x);
         self.y += weight * (seen.y - self.y);
@@ -295,6 +312,18 @@ impl Evidence {
             .map(|c| Cell::new(c.col, c.row))
             .filter(|cell| !unseen.contains(cell))
             .collect();
+        // Of what runs out of the picture nothing is known but that it lies there.
+        let cut_off = observation.cut_off.iter().map(|(col, row)| CellReading {
+            col: *col,
+            row: *row,
+            state: CellState::Covered,
+            confidence: 1.0,
+            ..CellReading::default()
+        });
+        let cut_off: Vec<CellReading> = cut_off.collect();
+        for reading in &cut_off {
+            seen.entry(Cell::new(reading.col, reading.row)).or_insert(reading);
+        }
         for (cell, own) in &mut self.cells {
             match seen.remove(cell) {
                 Some(_) if unseen.contains(cell) => own.take_unseen(t, patience),
@@ -568,6 +597,7 @@ impl Seen {
                 lying: Mean::default(),
                 size: Mean::default(),
                 votes: [0.0; PLAYERS],
+                there: EXPECTED,
                 x: seen.x,
                 y: seen.y,
                 seen: 0,

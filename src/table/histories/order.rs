@@ -354,12 +354,11 @@ pub(crate) fn claims(
     tile: usize,
     rotation: Rotation,
 ) -> Vec<(Option<(u8, FigureKind)>, f32)> {
-    let w = sight.weights;
     let Some(seen) = sight.evidence.of(cell) else { return vec![(None, 0.0)] };
     let mut best: Vec<Stance> = Vec::new();
     let mut none = 0.0;
     for piece in sight.pieces(seen) {
-        let cost = if piece.was_put { w.put } else { w.phantom };
+        let cost = sight.none(piece, piece.was_put, 0.0);
         none -= cost;
         let colour = sight.colour(piece, player);
         for (stance, ln) in sight.stances(piece, tile, rotation) {

@@ -206,7 +206,15 @@ impl Sight<'_> {
     /// What speaks against that nothing stands in a cell.
     fn stands(&self, cell: Cell) -> f32 {
         let Some(seen) = self.evidence.of(cell) else { return 0.0 };
-        self.figures_of(seen).map(|p| if p.was_put { self.weights.put } else { self.weights.phantom }).sum()
+        self.figures_of(seen).map(|piece| self.none(piece, piece.was_put, 0.0)).sum()
+    }
+
+    /// What speaks against that a figure that is seen is none: whether a hand has put it there, and
+    /// `constant` for how constantly it was seen. Of one that is seen faintly less does.
+    pub(crate) fn none(&self, piece: &Piece, put: bool, constant: f32) -> f32 {
+        let w = self.weights;
+        let faint = w.faint * (w.plain - piece.there()).max(0.0);
+        (constant + if put { w.put } else { w.phantom } - faint).max(w.faintest)
     }
 
     /// When the tile of a turn was first seen, or of the first one after it where it was none.
@@ -248,7 +256,7 @@ impl Sight<'_> {
             } else {
                 let put = piece.was_put && next.is_none_or(|next| piece.first <= next);
                 let long = if self.is_stills() { 0.0 } else { piece.constant_for() / w.constant_for };
-                w.constant * long.min(1.0) as f32 + if put { w.put } else { w.phantom }
+                self.none(piece, put, w.constant * long.min(1.0) as f32)
             }
         };
         let all: f32 = self.figures_of(seen).map(none).sum();

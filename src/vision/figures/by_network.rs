@@ -204,6 +204,7 @@ fn round_cell(
             confidence: foot.sure * share,
             lying: Some(lying),
             size: None,
+            there: Some(foot.sure),
         };
         let seen = seen_size(&seen.cover, &feet, i, patch.lean);
         found.push(Likely { standing: Standing { cell: on, figure, seen }, keep });
@@ -395,8 +396,16 @@ mod tests {
 
     /// A figure that may be there: player, column, place, confidence, how likely a keep.
     fn likely(player: u8, col: i8, (x, y): (f32, f32), confidence: f32, keep: f32) -> Likely {
-        let figure =
-            FigureReading { figure: Figure::Follower, player, x, y, confidence, lying: None, size: None };
+        let figure = FigureReading {
+            figure: Figure::Follower,
+            player,
+            x,
+            y,
+            confidence,
+            lying: None,
+            size: None,
+            there: None,
+        };
         Likely { standing: Standing { cell: Cell::new(col, 0), figure, seen: None }, keep }
     }
 

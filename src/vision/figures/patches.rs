@@ -322,7 +322,16 @@ fn stood(patch: &Patch, board: &Board<'_>, player: u8, tiles: &[Cell]) -> Option
     let (fx, fy) = (x - x.floor(), y - y.floor());
     Some(Standing {
         cell,
-        figure: FigureReading { figure, player, x: fx, y: fy, confidence, lying: None, size: None },
+        figure: FigureReading {
+            figure,
+            player,
+            x: fx,
+            y: fy,
+            confidence,
+            lying: None,
+            size: None,
+            there: None,
+        },
         seen: None,
     })
 }

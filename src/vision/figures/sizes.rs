@@ -80,6 +80,7 @@ mod tests {
             confidence: 0.9,
             lying: Some(lying),
             size: None,
+            there: None,
         };
         Standing { cell: Cell::new(col, 0), figure, seen: Some(SeenSize { area, lean }) }
     }

@@ -98,6 +98,7 @@ mod tests {
             confidence,
             lying: None,
             size: None,
+            there: None,
         };
         Standing { cell: Cell::new(player as i8, 0), figure, seen: None }
     }

@@ -7,7 +7,7 @@ use opencv::prelude::MatTraitConst;
 
 use super::lattice::Lattice;
 use crate::vision::base::error::VisionError;
-use crate::vision::base::geometry::Quad;
+use crate::vision::base::geometry::{Homography, Quad};
 use crate::vision::base::photo::Pyramid;
 use crate::vision::base::quads::OffTable;
 use crate::vision::tiles::align::Fit;
@@ -50,6 +50,9 @@ pub const PERHAPS: f32 = 0.36;
 /// The same as [`ALIKE`] where nothing else is seen than the bare table was: in two rendered films such
 /// cells have up to 0.62, a tile of the table's own colours 0.68 and more.
 const ALIKE_THOUGH_BARE: f32 = 0.65;
+
+/// Share of a cell that must be in the picture for it to be seen that something lies there.
+const SEEN: f64 = 0.4;
 
 /// Which tiles belong to a board.
 struct Membership {
@@ -109,6 +112,33 @@ pub struct Table<'a> {
 }
 
 impl Table<'_> {
+    /// Of the free cells beside tiles those in which something lies that runs out of the picture.
+    pub fn cut_off(
+        &self,
+        photo: &Pyramid,
+        lattice: &Lattice,
+        found: &BTreeSet<(i32, i32)>,
+    ) -> Vec<(i32, i32)> {
+        let beside: BTreeSet<(i32, i32)> =
+            found.iter().flat_map(|c| neighbours(*c)).filter(|c| !found.contains(c)).collect();
+        let mut cut = Vec::new();
+        for cell in beside {
+            let Some(quad) = lattice.quad(cell).filter(|q| !is_inside(q, photo)) else { continue };
+            let free = neighbours(cell).map(|c| !found.contains(&c) && is_in_sight(lattice, c, photo));
+            // Its own colours may be among those of the picture's rim.
+            let contrast = self.off_table.contrast(&quad, free);
+            let lies = match (self.seen)(&quad) {
+                Some(true) => contrast.is_none_or(|contrast| contrast >= SAME),
+                Some(false) => false,
+                None => contrast.is_some_and(|contrast| contrast >= CONTRAST),
+            };
+            if lies && share_inside(&quad, photo) >= SEEN {
+                cut.push(cell);
+            }
+        }
+        cut
+    }
+
     /// Whether something that is not the table lies in a quad; beyond its `free` sides there is
     /// table.
     fn is_hidden(&self, quad: &Quad, free: [bool; 4]) -> Result<bool, VisionError> {
@@ -131,6 +161,24 @@ impl Table<'_> {
     fn is_bare(&self, quad: &Quad) -> bool {
         (self.seen)(quad) == Some(false) && !(self.lain)(quad)
     }
+}
+
+/// The share of a quad that is in the picture.
+fn share_inside(quad: &Quad, photo: &Pyramid) -> f64 {
+    const STEPS: u32 = 10;
+    let place = Homography::from_unit_square(quad);
+    let (w, h) = (f64::from(photo.full().cols()), f64::from(photo.full().rows()));
+    let part = |k: u32| (f64::from(k) + 0.5) / f64::from(STEPS);
+    let inside = (0..STEPS * STEPS)
+        .map(|i| place.apply([part(i % STEPS), part(i / STEPS)]))
+        .filter(|p| (0.0..w).contains(&p[0]) && (0.0..h).contains(&p[1]))
+        .count();
+    inside as f64 / f64::from(STEPS * STEPS)
+}
+
+/// Whether the part of a cell that is told from what lies beside it is in the picture.
+fn is_in_sight(lattice: &Lattice, cell: (i32, i32), photo: &Pyramid) -> bool {
+    lattice.quad(cell).is_some_and(|quad| share_inside(&quad, photo) >= SEEN)
 }
 
 /// Whether nearly all of a quad is in the picture.
@@ -317,6 +365,33 @@ mod tests {
         assert_eq!(hidden_where(None, true, 20.0), (true, false), "a tile lay there");
         assert_eq!(hidden_where(Some(false), true, 20.0), (false, false), "it was taken away");
         assert_eq!(hidden_where(Some(false), true, 80.0), (true, false), "it looks like a shadow");
+    }
+
+    #[test]
+    fn what_runs_out_of_the_picture_is_told_where_something_lies_in_it() {
+        // A tile of 40 pixels at the lower rim, one that shows a quarter at the right, and table.
+        let picture = RgbImage::from_fn(220, 120, |x, y| {
+            let tile = (60..100).contains(&x) && (50..120).contains(&y) || x >= 210 && (10..50).contains(&y);
+            image::Rgb(if tile { [230, 210, 150] } else { [120 + (x % 3) as u8, 90, 60] })
+        });
+        let photo = Pyramid::new(&picture).unwrap();
+        let off_table = OffTable::new(&crate::vision::base::photo::to_mat(&picture).unwrap()).unwrap();
+        let lattice = Lattice::from_map(Homography::from_unit_square(&Quad([
+            [60.0, 50.0],
+            [100.0, 50.0],
+            [100.0, 90.0],
+            [60.0, 90.0],
+        ])));
+        let cut_off = |found: &[(i32, i32)], seen: Option<bool>| {
+            let (seen, lain) = (|_: &Quad| seen, |_: &Quad| false);
+            let table = Table { off_table: &off_table, seen: &seen, lain: &lain };
+            table.cut_off(&photo, &lattice, &found.iter().copied().collect())
+        };
+        assert_eq!(cut_off(&[(0, 0)], None), [(0, 1)], "three quarters of it are seen");
+        assert_eq!(cut_off(&[(0, 0)], Some(false)), [], "the bare table looked so");
+        assert_eq!(cut_off(&[(3, 0)], None), [], "bare table runs out of it, too");
+        assert_eq!(cut_off(&[(0, 0), (0, 1)], None), []);
+        assert_eq!(cut_off(&[(2, -1)], None), [], "too little of it is seen");
     }
 
     #[test]

@@ -1113,7 +1113,7 @@ impl CastleReader {
             });
         }
         let (markers, wall_tiles) = (self.markers.clone(), self.wall_tiles.clone());
-        Observation { cells, markers, wall_tiles, warnings }
+        Observation { cells, markers, wall_tiles, warnings, ..Observation::default() }
     }
 }
 

@@ -413,8 +413,9 @@ impl ClassicReader {
             self.most = self.most.max(board.len());
             self.backdrops.take_in(frame, &board, self.most, &ground.off_table)?;
         }
-        let photo = ground.photo;
         let cast = self.add_colours(&mut numbered, &lattice);
+        let cut_off = self.cut_off(&ground, &lattice, &numbered);
+        let photo = ground.photo;
         let occupied: Vec<Cell> = numbered.tiles.iter().map(|(cell, _)| *cell).collect();
         let way = self.way.clone();
         let sight = Sight {
@@ -426,7 +427,7 @@ impl ClassicReader {
             cast: cast.as_ref(),
             way: &way,
         };
-        self.tell(&numbered.tiles, &sight)
+        Ok(Observation { cut_off, ..self.tell(&numbered.tiles, &sight)? })
     }
 
     /// What was found, where what was known of the board before tells of it, too: it lies where it did, or
@@ -594,6 +595,25 @@ impl ClassicReader {
         let seen = |quad: &Quad| self.backdrops.is_hidden(quad);
         let lain = |quad: &Quad| self.lain_at(quad).is_some();
         growing::grow(photo, lattice, &self.refiner(), &Table { off_table, seen: &seen, lain: &lain })
+    }
+
+    /// The cells beside the board in which something lies that runs out of the picture.
+    fn cut_off(
+        &self,
+        Ground { photo, off_table, .. }: &Ground,
+        lattice: &Lattice,
+        Numbered { tiles, offset }: &Numbered,
+    ) -> Vec<(i8, i8)> {
+        let seen = |quad: &Quad| self.backdrops.is_hidden(quad);
+        let table = Table { off_table, seen: &seen, lain: &|_| false };
+        let occupied = tiles
+            .iter()
+            .map(|(cell, _)| (i32::from(cell.col) - offset.0, i32::from(cell.row) - offset.1))
+            .collect();
+        let named = |cell: (i32, i32)| {
+            Some((i8::try_from(cell.0 + offset.0).ok()?, i8::try_from(cell.1 + offset.1).ok()?))
+        };
+        table.cut_off(photo, lattice, &occupied).into_iter().filter_map(named).collect()
     }
 
     /// The tiles on a small board's lattice once that ends where the tiles end: a print of few pixels
