@@ -13,7 +13,7 @@ use super::models::refreshed;
 use super::remembered::AgreedAids;
 use super::shown::{Shown, lock};
 use super::ui;
-use crate::rules::{Cell, Rotation};
+use crate::rules::{Cell, Rotation, cell_name};
 use crate::table::Aids;
 
 /// How large a tile that is left is drawn, in pixels.
@@ -118,5 +118,7 @@ fn show_left(window: &ui::AppWindow, shown: &mut Shown) {
     aids.drawn = true;
     adapter.set_left(refreshed(&adapter.get_left(), items));
     adapter.set_chosen(aids.tile.and_then(|tile| i32::try_from(tile).ok()).unwrap_or(-1));
-    adapter.set_heading(aids.heading().into());
+    adapter.set_count(i32::try_from(aids.count()).unwrap_or(i32::MAX));
+    adapter.set_place(aids.cell.map(cell_name).unwrap_or_default().into());
+    adapter.set_fitting(i32::try_from(aids.fitting()).unwrap_or(i32::MAX));
 }

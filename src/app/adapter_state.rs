@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use slint::ComponentHandle;
 
 use super::desk::Feed;
+use super::refresh::ring;
 use super::shown::{Shown, lock};
 use super::terms::Terms;
 use super::ui;
@@ -38,12 +39,13 @@ pub fn show_lamp(window: &ui::AppWindow, shown: &Shown) {
     window.global::<ui::StateAdapter>().set_last_read(seconds);
 }
 
-/// Keeps the lamp right.
+/// Keeps the lamp right, and makes a sound once something has needed a look for a while.
 pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let (weak, shown) = (window.as_weak(), Arc::clone(shown));
     window.global::<ui::StateAdapter>().on_tick(move || {
         if let Some(window) = weak.upgrade() {
             show_lamp(&window, &lock(&shown));
+            ring(&window, &mut lock(&shown));
         }
     });
 }
@@ -51,7 +53,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 /// The state for the window and its sentence. A record that is not written goes
 /// before all, then the end of the game, then what keeps the table from being
 /// seen.
-fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
+pub fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
     match (feed, status) {
         (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
         (_, Status::Finished) => (ui::TableState::Finished, String::new()),

@@ -1,6 +1,6 @@
-//! The aids of a live game as they are shown: what is lit, and what is said of it.
+//! The aids of a live game as they are shown: what is lit, and what is counted of it.
 
-use crate::rules::{Cell, cell_name};
+use crate::rules::Cell;
 use crate::table::Aids;
 
 /// The aids of a live game.
@@ -24,22 +24,21 @@ impl ShownAids {
         self.tile.map_or_else(|| self.cell.into_iter().collect(), |tile| self.now.cells_of(tile))
     }
 
-    /// What is said above the tiles that are left.
-    pub fn heading(&self) -> String {
+    /// How many tiles are left.
+    pub fn count(&self) -> u32 {
+        self.now.left.iter().map(|(_, count)| count).sum()
+    }
+
+    /// How many of them fit in the place of which it is asked, or in how many places the tile fits
+    /// that is lit.
+    pub fn fitting(&self) -> usize {
         let Aids { left, fits, .. } = &self.now;
-        let all: u32 = left.iter().map(|(_, count)| count).sum();
-        let tiles = |count: u32| if count == 1 { "1 tile".to_owned() } else { format!("{count} tiles") };
         match (self.cell, self.tile) {
             (Some(cell), _) => {
-                let fitting: u32 = fits.get(&cell).into_iter().flatten().map(|index| left[*index].1).sum();
-                format!("{} of {all} fit in {}", tiles(fitting), cell_name(cell))
+                fits.get(&cell).into_iter().flatten().map(|index| left[*index].1 as usize).sum()
             }
-            (None, Some(tile)) => match self.now.cells_of(tile).len() {
-                0 => "it fits nowhere now".to_owned(),
-                1 => "it fits in 1 place".to_owned(),
-                n => format!("it fits in {n} places"),
-            },
-            (None, None) => format!("{} left; touch a place to see what fits there", tiles(all)),
+            (None, Some(tile)) => self.now.cells_of(tile).len(),
+            (None, None) => 0,
         }
     }
 }

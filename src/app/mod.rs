@@ -25,6 +25,7 @@ mod adapter_state;
 mod adapter_survey;
 mod aided;
 mod board_picture;
+mod chime;
 mod command;
 mod correcting;
 mod desk;
@@ -41,6 +42,7 @@ mod remembered;
 mod replay;
 mod shelf;
 mod shown;
+mod speaker;
 mod terms;
 pub mod ui;
 
@@ -171,6 +173,7 @@ impl TableWindow {
         if let Err(error) = slint::set_xdg_app_id(APP_ID) {
             tracing::warn!("the desktop will not know the window: {error}");
         }
+        connect_sound(&table.window);
         language::speak(&table.window, language::of_system());
         match library::data_dir() {
             Ok(data) => table.keep_in(&data),
@@ -186,6 +189,7 @@ impl TableWindow {
             self.window.global::<ui::Theme>().invoke_set_dark(dark);
         }
         adapter_aids::agree(&self.window, remembered.aids);
+        self.window.global::<ui::AidsAdapter>().set_sound(remembered.sound);
         if let Some(code) = &remembered.language {
             language::speak(&self.window, code);
         }
@@ -272,7 +276,8 @@ fn connect_aids(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Arc<M
     adapter.on_agreed(move || {
         let Some(window) = weak.upgrade() else { return };
         let agreed = adapter_aids::agreed(&window);
-        shelf::shelf(&kept).remember(|r| r.aids = agreed);
+        let sound = window.global::<ui::AidsAdapter>().get_sound();
+        shelf::shelf(&kept).remember(|r| (r.aids, r.sound) = (agreed, sound));
         if !agreed.tiles {
             window.global::<ui::AidsAdapter>().set_shown(false);
         }
@@ -285,6 +290,23 @@ fn connect_aids(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Arc<M
             (aids.tile, aids.cell) = (None, None);
         }
         refresh(&window, &of);
+    });
+}
+
+/// Lets the sound be heard, and says why where it cannot be.
+fn connect_sound(window: &ui::AppWindow) {
+    let weak = window.as_weak();
+    window.global::<ui::AidsAdapter>().on_ring(move || {
+        let weak = weak.clone();
+        speaker::ring(move |played| {
+            if let Err(problem) = &played {
+                tracing::warn!("no sound can be heard: {problem}");
+            }
+            // It only fails when the window is gone.
+            let _ = weak.upgrade_in_event_loop(move |window| {
+                window.global::<ui::AidsAdapter>().set_no_sound(played.is_err());
+            });
+        });
     });
 }
 

@@ -25,6 +25,8 @@ pub struct Remembered {
     /// The language of the window, by its code; `None` as long as nobody has chosen one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// Whether a sound says that something needs a look.
+    pub sound: bool,
     /// The aids that the table has agreed on.
     pub aids: AgreedAids,
 }
@@ -102,6 +104,7 @@ mod tests {
         assert_eq!(Remembered::read(&data), Remembered::default());
         let mut kept = Remembered {
             dark: Some(true),
+            sound: true,
             aids: AgreedAids { unfillable: true, ..AgreedAids::default() },
             ..Remembered::default()
         };

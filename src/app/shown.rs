@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::aided::ShownAids;
 use super::board_picture::BoardPainter;
+use super::chime::Chime;
 use super::correcting::Correcting;
 use super::desk::{Asked, Desk, Feed, News};
 use super::pad::{Left, Pad};
@@ -58,6 +59,8 @@ pub struct Shown {
     pub disputing: Option<Disputing>,
     /// The correction that is put together.
     pub correcting: Option<Correcting>,
+    /// When a sound says that something needs a look.
+    pub chime: Chime,
 }
 
 impl Shown {

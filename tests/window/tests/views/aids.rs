@@ -49,7 +49,7 @@ fn what_is_agreed_on_is_shown_and_nothing_else() {
     touch(cell);
     let fitting = aids().get_left().iter().filter(|tile| tile.fits).count();
     assert_eq!(fitting, count);
-    assert!(aids().get_heading().contains(&format!("of {left} fit in")));
+    assert!(aids().get_heading().contains(&format!("of {left} tiles fit in")));
     picture(&table, "aids-fits-here");
     touch(cell);
     assert!(aids().get_left().iter().all(|tile| tile.fits), "a second touch shows all again");

@@ -15,5 +15,6 @@ mod names;
 mod own_copy;
 mod questions;
 mod replay;
+mod sound;
 mod start;
 mod states;
