@@ -54,7 +54,7 @@ pub fn needs(view: &GameView, feed: &Feed) -> Vec<Need> {
             | TableState::NoBoard
     );
     let asked = view.questions.iter().map(|question| match question.cell {
-        Some(cell) => Need::About(cell, question.asks.clone()),
+        Some(cell) => Need::About(cell, question.asks),
         None => Need::Question(question.sentence.clone()),
     });
     let cut_off = view.pickups.iter().filter_map(|item| match item.to_do {
