@@ -1,11 +1,12 @@
 //! The state line.
 
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use slint::ComponentHandle;
 
+use super::chime;
 use super::desk::Feed;
-use super::refresh::ring;
 use super::shown::{Shown, lock};
 use super::terms::Terms;
 use super::ui;
@@ -39,6 +40,19 @@ pub fn show_lamp(window: &ui::AppWindow, shown: &Shown) {
     window.global::<ui::StateAdapter>().set_last_read(seconds);
 }
 
+/// Makes a sound where something needs a look and the players want one.
+pub fn ring(window: &ui::AppWindow, shown: &mut Shown) {
+    let needs = if shown.live.is_some() {
+        chime::needs(&shown.view, &shown.feed, state(&shown.view.status, &shown.feed).0)
+    } else {
+        Vec::new()
+    };
+    let adapter = window.global::<ui::AidsAdapter>();
+    if shown.chime.rings(&needs, Instant::now()) && adapter.get_sound() {
+        adapter.invoke_ring();
+    }
+}
+
 /// Keeps the lamp right, and makes a sound once something has needed a look for a while.
 pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let (weak, shown) = (window.as_weak(), Arc::clone(shown));
@@ -53,7 +67,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 /// The state for the window and its sentence. A record that is not written goes
 /// before all, then the end of the game, then what keeps the table from being
 /// seen.
-pub fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
+fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
     match (feed, status) {
         (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
         (_, Status::Finished) => (ui::TableState::Finished, String::new()),

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::adapter_state;
 use super::desk::Feed;
 use super::ui::TableState;
 use crate::record::ToDo;
@@ -39,12 +38,12 @@ pub enum Need {
     State(TableState),
 }
 
-/// What needs a look at a live table. Where the game is entered by hand somebody is looking.
-pub fn needs(view: &GameView, feed: &Feed) -> Vec<Need> {
+/// What needs a look at a live table that is in this state. Where the game is entered by hand
+/// somebody is looking.
+pub fn needs(view: &GameView, feed: &Feed, state: TableState) -> Vec<Need> {
     if matches!(feed, Feed::ByHand { .. } | Feed::Paused) {
         return Vec::new();
     }
-    let state = adapter_state::state(&view.status, feed).0;
     let lost = matches!(
         state,
         TableState::NotRecorded
@@ -113,7 +112,7 @@ impl Chime {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{QuestionView, Status};
+    use crate::table::QuestionView;
 
     /// Whether it rings at these seconds, with what needs a look then.
     fn heard(chime: &mut Chime, start: Instant, seconds: &[f32], needs: &[Need]) -> Vec<bool> {
@@ -160,15 +159,13 @@ mod tests {
     #[test]
     fn a_table_that_is_played_at_needs_no_look_and_one_that_is_lost_does() {
         let mut view = GameView::default();
-        assert_eq!(needs(&view, &Feed::Running), []);
-        view.status = Status::HandOverTable;
-        assert_eq!(needs(&view, &Feed::Running), []);
-        view.status = Status::NoBoard("nothing is seen".to_owned());
-        assert_eq!(needs(&view, &Feed::Running), [Need::State(TableState::NoBoard)]);
-        assert_eq!(needs(&view, &Feed::Paused), []);
-        view.status = Status::Playing;
+        let running = |view: &GameView, state| needs(view, &Feed::Running, state);
+        assert_eq!(running(&view, TableState::Playing), []);
+        assert_eq!(running(&view, TableState::HandOverTable), []);
+        assert_eq!(running(&view, TableState::NoBoard), [Need::State(TableState::NoBoard)]);
+        assert_eq!(needs(&view, &Feed::Paused, TableState::Paused), []);
         let gone = Feed::NoPicture("the camera went away".to_owned());
-        assert_eq!(needs(&view, &gone), [Need::State(TableState::NoPicture)]);
+        assert_eq!(needs(&view, &gone, TableState::NoPicture), [Need::State(TableState::NoPicture)]);
         let cell = Cell::new(3, 4);
         let question = |sentence: &str| QuestionView {
             sentence: sentence.to_owned(),
@@ -178,9 +175,10 @@ mod tests {
         };
         // the same question in other words is the same
         view.questions = vec![question("what is it, 61 %?")];
-        let asked = needs(&view, &Feed::Running);
+        let asked = running(&view, TableState::Playing);
+        assert_eq!(asked, [Need::About(cell, Asks::What)]);
         view.questions = vec![question("what is it, 64 %?")];
-        assert_eq!(needs(&view, &Feed::Running), asked);
-        assert_eq!(needs(&view, &Feed::ByHand { has_source: true }), []);
+        assert_eq!(running(&view, TableState::Playing), asked);
+        assert_eq!(needs(&view, &Feed::ByHand { has_source: true }, TableState::ByHand), []);
     }
 }

@@ -1,14 +1,11 @@
 //! Brings the window up to date with what is shown.
 
 use std::sync::Mutex;
-use std::time::Instant;
-
-use slint::ComponentHandle;
 
 use super::shown::{Shown, desk, lock};
 use super::{
     adapter_aids, adapter_board, adapter_correct, adapter_enter, adapter_live, adapter_pad, adapter_players,
-    adapter_question, adapter_replay, adapter_scores, adapter_sheet, adapter_state, chime, ui,
+    adapter_question, adapter_replay, adapter_scores, adapter_sheet, adapter_state, ui,
 };
 
 /// Shows what has come to the desk.
@@ -24,16 +21,7 @@ pub fn fetch(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     if changed {
         refresh(window, shown);
     }
-    ring(window, &mut lock(shown));
-}
-
-/// Makes a sound where something needs a look and the players want one.
-pub fn ring(window: &ui::AppWindow, shown: &mut Shown) {
-    let needs = if shown.live.is_some() { chime::needs(&shown.view, &shown.feed) } else { Vec::new() };
-    let adapter = window.global::<ui::AidsAdapter>();
-    if shown.chime.rings(&needs, Instant::now()) && adapter.get_sound() {
-        adapter.invoke_ring();
-    }
+    adapter_state::ring(window, &mut lock(shown));
 }
 
 /// Brings the whole window up to date with what is shown.
