@@ -289,7 +289,7 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
     let says = |e: &&castellan::record::Event| matches!(&e.kind, EventKind::Doubt { sentence, .. } if !is_asked(sentence));
     tally.doubts += session.game().events().iter().filter(says).count();
     let mut open = session.doubts();
-    open.retain(|d| !is_asked(&d.sentence));
+    open.retain(|d| !is_asked(&d.sentence.to_string()));
     tally.open += open.len();
     let totals = |game: &Game| game.sheet().tallies.iter().map(|t| t.total).collect::<Vec<_>>();
     let over = session.status() == Status::Finished;
@@ -302,7 +302,10 @@ fn watch(played: &Played, hazard: &Hazard, tracker: Tracker, seed: u64, tally: &
     let told = |cell: &Cell| {
         open.iter().any(|d| {
             d.cell == Some(*cell)
-                || d.sentence.split(|c: char| !c.is_alphanumeric() && c != '-').any(|w| w == cell_name(*cell))
+                || d.sentence
+                    .to_string()
+                    .split(|c: char| !c.is_alphanumeric() && c != '-')
+                    .any(|w| w == cell_name(*cell))
         })
     };
     let hardly = |cell: &Cell| rehearsal.shown.get(cell).is_some_and(|n| *n < patience.readings);
@@ -354,7 +357,7 @@ fn answer(session: &mut Session, truth: &Game, asked: &mut BTreeMap<String, f64>
         asked.retain(|sentence, _| open.iter().any(|q| q.sentence == *sentence));
     }
     for question in open {
-        let since = asked.entry(question.sentence.clone()).or_insert(t.min(1e9));
+        let since = asked.entry(question.sentence.clone().to_string()).or_insert(t.min(1e9));
         if *since == f64::INFINITY || t - *since < 10.0 {
             continue;
         }
@@ -368,13 +371,13 @@ fn answer(session: &mut Session, truth: &Game, asked: &mut BTreeMap<String, f64>
         let worth: Vec<Option<i64>> = question.answers.iter().map(|a| as_answered(&a.kinds)).collect();
         // Of equal ones, the record as it is.
         let best = (0..worth.len()).rev().max_by_key(|i| worth[*i]).unwrap_or(0);
-        asked.remove(&question.sentence);
+        asked.remove(&question.sentence.to_string());
         if t.is_infinite() {
-            asked.insert(question.sentence.clone(), f64::INFINITY);
+            asked.insert(question.sentence.clone().to_string(), f64::INFINITY);
         }
         let answered = session.answer(&question, question.answers[best].key);
         if std::env::var_os("VERBOSE").is_some() {
-            let words: Vec<&str> = question.answers.iter().map(|a| a.words.as_str()).collect();
+            let words: Vec<String> = question.answers.iter().map(|a| a.words.to_string()).collect();
             eprintln!("asked at {t}: {}: {words:?} {worth:?} {best} {answered:?}", question.sentence);
         }
         if answered.is_ok() {

@@ -71,6 +71,13 @@ pub struct CellReading {
     pub lies: Option<bool>,
 }
 
+impl CellReading {
+    /// A cell in which something lies, surely, that is not read.
+    pub fn covered(col: i8, row: i8) -> CellReading {
+        CellReading { col, row, state: CellState::Covered, confidence: 1.0, ..CellReading::default() }
+    }
+}
+
 /// Another reading of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alternative {

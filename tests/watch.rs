@@ -218,7 +218,8 @@ fn what_is_typed_answers_corrects_and_is_undone() {
     }
     let (wall, deck) = (library::wall("house").unwrap(), library::deck("house").unwrap().deck);
     let game = Log::open(&record).unwrap().replay(&wall, &deck).unwrap();
-    let first: Vec<String> = game.facts().iter().take(2).map(|(_, kind)| game.wording().told(kind)).collect();
+    let first: Vec<String> =
+        game.facts().iter().take(2).map(|(_, kind)| game.wording().told(kind).to_string()).collect();
     assert!(first[0].starts_with("Ben lays h03") && first[1].starts_with("Ben puts a knight"), "{first:?}");
 }
 

@@ -8,8 +8,8 @@ use thiserror::Error;
 
 use crate::{
     Attribute, Cell, Deck, FeatureView, FigureKind, Game, Holding, Illegality, Kind, Move, NamedPlace, Names,
-    Phase, Placement, Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, StandingFollower, Token,
-    Wall, names,
+    Phase, Placement, Player, Reason, Refusal, Role, Rotation, Score, SegmentAt, Sentence, StandingFollower,
+    Token, Wall, names,
 };
 
 /// The most letters that a cell of the board's text is filled up to.
@@ -198,12 +198,12 @@ pub trait GamePosition: Debug + Send + Sync {
     }
 
     /// What the one who may act is asked in a step, in a sentence.
-    fn step_question(&self, _names: &Names) -> Option<String> {
+    fn step_question(&self, _names: &Names) -> Option<Sentence> {
         None
     }
 
     /// What is special about this turn, in a few words.
-    fn turn_note(&self) -> Option<&'static str> {
+    fn turn_note(&self) -> Option<Sentence> {
         None
     }
 

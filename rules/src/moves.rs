@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Cell, FigureKind, Player, Rotation};
+use crate::{Cell, FigureKind, Player, Rotation, Sentence, sentence};
 
 /// A segment of the tile in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -163,7 +163,7 @@ pub struct Illegality {
     /// The rule, such as `CA-21`.
     pub rule: &'static str,
     /// What is against it, in a sentence without a full stop.
-    pub sentence: String,
+    pub sentence: Sentence,
     /// Whether it can have happened at the table all the same. What cannot
     /// (a tile on top of another) is a misreading or a slip of the pen.
     pub waivable: bool,
@@ -177,16 +177,28 @@ pub struct Refusal {
     pub illegalities: Vec<Illegality>,
 }
 
+impl From<&Illegality> for Sentence {
+    fn from(why: &Illegality) -> Sentence {
+        sentence!("{} ({})", why.sentence.clone(), why.rule)
+    }
+}
+
+impl From<&Refusal> for Sentence {
+    fn from(refusal: &Refusal) -> Sentence {
+        Sentence::in_turn(refusal.illegalities.iter().map(Sentence::from))
+    }
+}
+
 /// Reasons as they are found.
 #[derive(Default)]
 pub(crate) struct Reasons(pub Vec<Illegality>);
 
 impl Reasons {
-    pub fn broken(&mut self, rule: &'static str, sentence: impl Into<String>) {
-        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: true });
+    pub fn broken(&mut self, rule: &'static str, sentence: Sentence) {
+        self.0.push(Illegality { rule, sentence, waivable: true });
     }
 
-    pub fn impossible(&mut self, rule: &'static str, sentence: impl Into<String>) {
-        self.0.push(Illegality { rule, sentence: sentence.into(), waivable: false });
+    pub fn impossible(&mut self, rule: &'static str, sentence: Sentence) {
+        self.0.push(Illegality { rule, sentence, waivable: false });
     }
 }

@@ -1,7 +1,7 @@
 //! What people are shown of the classic game's modules, by the position itself.
 
 use castellan_rules::classic::{Position, Switches, deck_with};
-use castellan_rules::{GamePosition, Names, Phase, Player};
+use castellan_rules::{GamePosition, Names, Phase, Player, sentence};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
@@ -45,10 +45,10 @@ fn every_step_asks_something_and_the_quarters_have_names() {
             let places: Vec<&str> =
                 GamePosition::named_places(position).iter().map(|place| place.name).collect();
             assert_eq!(places, ["castle", "market", "blacksmith", "cathedral"]);
-            second |= GamePosition::turn_note(position) == Some("the builder's second tile");
+            second |= GamePosition::turn_note(position) == Some(sentence!("the builder's second tile"));
             let question = GamePosition::step_question(position, &names);
             assert_eq!(question.is_some(), position.phase() == Phase::Step);
-            let Some(question) = question else { return };
+            let Some(question) = question.map(|q| q.to_string()) else { return };
             let actor = names.of(position.actor());
             assert!(question.contains(actor), "{question}");
             let question = question.replace(actor, "X");

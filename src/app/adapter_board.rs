@@ -9,6 +9,7 @@ use super::adapter_scores::lighting;
 use super::board_picture::{Lighting, Spot};
 use super::models::refreshed;
 use super::shown::{Shown, lock};
+use super::terms::Terms;
 use super::ui;
 use crate::observation::Figure;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
@@ -100,9 +101,11 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
         let rows: Vec<ui::RimName> = rows.map(|row| name(row, row_name(row))).collect();
         adapter.set_rows(refreshed(&adapter.get_rows(), rows));
     }
+    let terms = Terms::of(window);
     let choices = shown.pad.iter().flat_map(|pad| pad.on_page());
     let marks = choices.zip(1u8..).map(|(place, key)| {
-        let ((x, y), words) = (on_board(place), plain(&place.words, LONGEST_SENTENCE).into());
+        let ((x, y), words) =
+            (on_board(place), plain(&terms.sentence(&place.words), LONGEST_SENTENCE).into());
         ui::BoardMark { x, y, key: key.to_string().into(), words }
     });
     adapter.set_marks(refreshed(&adapter.get_marks(), marks));

@@ -131,7 +131,7 @@ fn items(game: &Game, turns: &[TurnFacts], terms: &Terms<'_>) -> Vec<ui::TurnIte
             .facts
             .iter()
             .filter(|(_, kind)| !matches!(kind, EventKind::TurnEnded { .. }))
-            .map(|(_, kind)| terms.fact(game, kind).unwrap_or_else(|| game.wording().told(kind)))
+            .map(|(_, kind)| terms.sentence(&game.wording().told(kind)))
             .collect();
         ui::TurnItem {
             turn: i32::try_from(turn.turn).unwrap_or(i32::MAX),
@@ -150,6 +150,7 @@ fn show(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk) {
     adapter.set_there(correcting.now.is_some());
     adapter.set_changed(false);
     adapter.set_problem(SharedString::new());
+    let terms = Terms::of(window);
     let mut lines = Vec::new();
     let mut lies = None;
     match correcting.change().map(|change| desk.preview(&change)) {
@@ -157,10 +158,11 @@ fn show(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk) {
             (lines, lies) = (told, cell);
             adapter.set_changed(true);
         }
-        Some(Err(sentence)) => adapter.set_problem(plain(&sentence, LONGEST_SENTENCE).into()),
+        Some(Err(why)) => adapter.set_problem(plain(&terms.sentence(&why), LONGEST_SENTENCE).into()),
         None => {}
     }
-    let lines: Vec<SharedString> = lines.iter().map(|l| plain(l, LONGEST_SENTENCE).into()).collect();
+    let lines: Vec<SharedString> =
+        lines.iter().map(|l| plain(&terms.sentence(l), LONGEST_SENTENCE).into()).collect();
     adapter.set_preview(refreshed(&adapter.get_preview(), lines));
     let turn = correcting.turns().get(correcting.at());
     if correcting.moves.is_none() {

@@ -10,6 +10,7 @@ use super::command::Command;
 use super::desk::Desk;
 use super::models::refreshed;
 use super::shown::{Disputing, Shown, desk, lock};
+use super::terms::Terms;
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
 use crate::table::{CellView, DisputeView};
@@ -87,20 +88,20 @@ fn take_up(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk, turn: u32)
     let Some(view) = desk.dispute(turn) else { return false };
     let [before, after] = desk.pictures(&view.pictures);
     let now = view.cell.and_then(|cell| desk.look_at(cell));
-    let adapter = window.global::<ui::DisputeAdapter>();
+    let (adapter, terms) = (window.global::<ui::DisputeAdapter>(), Terms::of(window));
     adapter.set_turn(i32::try_from(turn).unwrap_or(i32::MAX));
-    adapter.set_told(plain(&view.told.join("; "), LONGEST_SENTENCE).into());
+    adapter.set_told(plain(&terms.sentences(&view.told), LONGEST_SENTENCE).into());
     adapter.set_has_before(before.is_some());
     adapter.set_before(before.as_ref().map_or_else(Image::default, photo));
     adapter.set_has_after(after.is_some());
     adapter.set_after(after.as_ref().map_or_else(Image::default, photo));
     adapter.set_has_now(now.is_some());
     adapter.set_now(now.as_ref().map_or_else(Image::default, photo));
-    adapter.set_recorded_words(plain(&view.recorded_words, LONGEST_SENTENCE).into());
-    adapter.set_seen_words(plain(&view.seen_words, LONGEST_SENTENCE).into());
+    adapter.set_recorded_words(plain(&terms.sentence(&view.recorded_words), LONGEST_SENTENCE).into());
+    adapter.set_seen_words(plain(&terms.sentence(&view.seen_words), LONGEST_SENTENCE).into());
     adapter.set_may_take_seen(view.as_seen.is_some());
     let counts: Vec<SharedString> =
-        view.counts.iter().map(|c| plain(&c.words, LONGEST_SENTENCE).into()).collect();
+        view.counts.iter().map(|c| plain(&terms.sentence(&c.words), LONGEST_SENTENCE).into()).collect();
     adapter.set_counts(refreshed(&adapter.get_counts(), counts));
     adapter.set_lit(0);
     let rules = view.rules.iter().map(|rule| ui::RuleItem {

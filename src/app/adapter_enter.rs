@@ -47,7 +47,7 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let terms = Terms::of(window);
     let items = unseen.answers.iter().map(|answer| ui::AnswerItem {
         key: answer.key.to_string().into(),
-        words: plain(&terms.answer(&shown.view, answer), LONGEST_SENTENCE).into(),
+        words: plain(&terms.sentence(&answer.words), LONGEST_SENTENCE).into(),
         drawn: false,
         picture: Image::default(),
     });

@@ -10,7 +10,9 @@ use super::adapter_board;
 use super::command::{Command, Done};
 use super::desk::Feed;
 use super::shown::{Shown, desk, lock};
+use super::terms::Terms;
 use super::ui;
+use crate::rules::sentence;
 use crate::table::Status;
 
 /// Shows which keys there are now.
@@ -86,10 +88,11 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 pub fn carry_out(window: &ui::AppWindow, shown: &Mutex<Shown>, command: &Command) -> bool {
     let Some(desk) = desk(shown) else { return false };
     let done = desk.carry_out(command);
+    let terms = Terms::of(window);
     let notice = match &done {
-        Done::Done => "",
-        Done::Undone => "taken back",
-        Done::Refused(sentence) => sentence,
+        Done::Done => String::new(),
+        Done::Undone => terms.sentence(&sentence!("taken back")),
+        Done::Refused(why) => terms.sentence(why),
     };
     window.global::<ui::StateAdapter>().set_notice(notice.into());
     !matches!(done, Done::Refused(_))

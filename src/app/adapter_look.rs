@@ -15,9 +15,10 @@ use super::desk::at_most;
 use super::looking::{Looking, Newest, frame};
 use super::models::refreshed;
 use super::previews::{self, Previews};
+use super::terms::Terms;
 use super::{adapter_start, ui};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
-use crate::table::{Judged, LookOver, Looked, Opening, Saw};
+use crate::table::{Judged, LookOver, Looked, Opening, Remark, Saw};
 use crate::vision::read::drawing;
 
 /// No side of the picture is longer, in pixels.
@@ -153,11 +154,12 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
         let read = LookOver::open(&opening).map_err(|error| error.to_string()).and_then(|mut over| {
             judge(&mut over, &newest, &stopped, |frame, looked| {
                 let picture = drawn(frame, Some(&looked));
-                let (items, other) = (items(&looked), looked.other_colour.clone());
+                let (remarks, other) = (looked.remarks.clone(), looked.other_colour.clone());
                 *lock(&seen) = Some(looked);
                 told(Box::new(move |window| {
                     show_picture(window, &picture);
                     let adapter = window.global::<ui::LookAdapter>();
+                    let items = items(&remarks, &Terms::of(window));
                     adapter.set_remarks(refreshed(&adapter.get_remarks(), items));
                     let (player, colour) = other.unzip();
                     adapter.set_other_colour(colour.unwrap_or_default().into());
@@ -193,26 +195,26 @@ fn judge(
     Ok(())
 }
 
-fn items(looked: &Looked) -> Vec<ui::RemarkItem> {
-    let item = |remark: &crate::table::Remark| {
+fn items(remarks: &[Remark], terms: &Terms<'_>) -> Vec<ui::RemarkItem> {
+    let item = |remark: &Remark| {
         let judged = match remark.judged {
             Judged::Good => 0,
             Judged::Open => 1,
             Judged::Poor => 2,
             Judged::Bad => 3,
         };
-        let (saw, count, words) = worded(&remark.saw);
+        let (saw, count, words) = worded(remark, terms);
         ui::RemarkItem { judged, saw, count, words: shown(&words, LONGEST_SENTENCE).into() }
     };
-    looked.remarks.iter().map(item).collect()
+    remarks.iter().map(item).collect()
 }
 
 /// A remark with its number and its words, for the window to say.
-fn worded(saw: &Saw) -> (ui::Saw, i32, String) {
+fn worded(remark: &Remark, terms: &Terms<'_>) -> (ui::Saw, i32, String) {
     let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     let measured = |n: u32| i32::try_from(n).unwrap_or(i32::MAX);
     let plain = |kind| (kind, 0, String::new());
-    match saw {
+    match &remark.saw {
         Saw::Wall => plain(ui::Saw::Wall),
         Saw::Tiles(count) => (ui::Saw::Tiles, number(*count), String::new()),
         Saw::NoTile => plain(ui::Saw::NoTile),
@@ -229,7 +231,8 @@ fn worded(saw: &Saw) -> (ui::Saw, i32, String) {
         Saw::GoodLight => plain(ui::Saw::GoodLight),
         Saw::Dark => plain(ui::Saw::Dark),
         Saw::BurntOut(share) => (ui::Saw::BurntOut, measured(*share), String::new()),
-        Saw::Other(sentence) => (ui::Saw::Other, 0, sentence.clone()),
+        Saw::White => (ui::Saw::Other, 0, terms.sentence(&remark.sentence())),
+        Saw::Other(sentence) => (ui::Saw::Other, 0, terms.sentence(sentence)),
     }
 }
 

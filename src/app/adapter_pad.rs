@@ -13,10 +13,11 @@ use super::desk::Desk;
 use super::models::refreshed;
 use super::pad::{self, Left, Pad};
 use super::shown::{Shown, desk, lock};
+use super::terms::Terms;
 use super::ui;
 use crate::record::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown as plain};
-use crate::rules::{Cell, Deck, Move, Phase, Rotation, cell_name};
+use crate::rules::{Cell, Deck, Move, Phase, Rotation, Sentence, cell_name};
 
 /// How large a tile of the list is drawn, in pixels.
 const LIST_PX: u32 = 96;
@@ -40,8 +41,10 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown, desk: Option<&Desk>) {
     let name = plain(game.names().of(position.actor()), LONGEST_NAME);
     adapter.set_player(name.into());
     adapter.set_walled(shown.view.walled);
-    adapter.set_note(shown.view.turn_note.as_deref().unwrap_or_default().into());
-    adapter.set_question(pad.choices().question.as_deref().unwrap_or_default().into());
+    let terms = Terms::of(window);
+    let said = |sentence: Option<&Sentence>| sentence.map_or_else(String::new, |s| terms.sentence(s)).into();
+    adapter.set_note(said(shown.view.turn_note.as_ref()));
+    adapter.set_question(said(pad.choices().question.as_ref()));
     adapter.set_in_step(position.phase() == Phase::Step);
     let stage = match (position.phase(), pad.drawn()) {
         (Phase::Over, _) => ui::PadStage::None,
@@ -109,20 +112,21 @@ fn show_choices(window: &ui::AppWindow, shown: &mut Shown) {
     let adapter = window.global::<ui::PadAdapter>();
     let Shown { pad: Some(pad), view, painter: Some(painter), .. } = shown else { return };
     let groups = pad.choices().places.iter().any(|place| place.group != pad.choices().places[0].group);
-    let mut heading = "";
+    let terms = Terms::of(window);
+    let mut heading: Option<&Sentence> = None;
     let mut items = Vec::new();
     for (place, key) in pad.on_page().iter().zip(1u8..) {
         let drawn = place.on_tile.then(|| painter.paint_cell(&place.cell, &view.players, TILE_PX));
         let drawn = drawn.flatten();
-        let first = groups && place.group != heading;
-        heading = &place.group;
-        let heading = if first { plain(&place.group, LONGEST_NAME) } else { String::new() };
+        let first = groups && heading != Some(&place.group);
+        heading = Some(&place.group);
+        let heading = if first { plain(&terms.sentence(&place.group), LONGEST_NAME) } else { String::new() };
         let text = if groups { &place.place } else { &place.words };
         items.push(ui::ChoiceItem {
             key: key.to_string().into(),
             heading: heading.into(),
-            text: plain(text, LONGEST_SENTENCE).into(),
-            words: plain(&place.words, LONGEST_SENTENCE).into(),
+            text: plain(&terms.sentence(text), LONGEST_SENTENCE).into(),
+            words: plain(&terms.sentence(&place.words), LONGEST_SENTENCE).into(),
             drawn: drawn.is_some(),
             picture: drawn.map_or_else(Image::default, |p| image(&p)),
         });

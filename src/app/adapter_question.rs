@@ -33,8 +33,8 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
     let as_int = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
     adapter.set_count(as_int(view.questions.len()));
     adapter.set_index(as_int(*question));
-    adapter.set_sentence(plain(&up.sentence, LONGEST_SENTENCE).into());
     let terms = Terms::of(window);
+    adapter.set_sentence(plain(&terms.sentence(&up.sentence), LONGEST_SENTENCE).into());
     let (kind, player, place) = asks(view, up);
     adapter.set_kind(kind);
     adapter.set_player(plain(&player, LONGEST_SENTENCE).into());
@@ -48,7 +48,7 @@ pub fn show(window: &ui::AppWindow, shown: &mut Shown) {
         let drawn = cell.zip(painter.as_mut()).and_then(|(c, p)| p.paint_cell(c, &view.players, ANSWER_PX));
         ui::AnswerItem {
             key: answer.key.to_string().into(),
-            words: plain(&terms.answer(view, answer), LONGEST_SENTENCE).into(),
+            words: plain(&terms.sentence(&answer.words), LONGEST_SENTENCE).into(),
             drawn: drawn.is_some(),
             picture: drawn.map_or_else(Image::default, |p| image(&p)),
         }

@@ -4,6 +4,7 @@ use slint::ComponentHandle;
 
 use super::replay::Replay;
 use super::shown::Shown;
+use super::terms::Terms;
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
 
@@ -16,8 +17,8 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     adapter.set_may_go_on(shown.replayed.is_some() && !over);
     adapter.set_steps(i32::try_from(replay.steps.len().saturating_sub(1)).unwrap_or(i32::MAX));
     adapter.set_step(i32::try_from(step).unwrap_or(i32::MAX));
-    let caption = replay.steps.get(step).map_or("", |s| s.caption.as_str());
-    adapter.set_caption(plain(caption, LONGEST_SENTENCE).into());
+    let caption = replay.steps.get(step).map_or_else(String::new, |s| Terms::of(window).sentence(&s.caption));
+    adapter.set_caption(plain(&caption, LONGEST_SENTENCE).into());
 }
 
 /// The step for a request of the window, kept within the record.

@@ -16,7 +16,8 @@ pub fn show(window: &ui::AppWindow, view: &GameView, selected: Option<usize>) {
     adapter.set_selected(-1);
     let terms = Terms::of(window);
     adapter.set_scores(refreshed(&adapter.get_scores(), items(view, &terms)));
-    let pickups: Vec<SharedString> = view.pickups.iter().map(|p| terms.to_do(view, p).into()).collect();
+    let pickups: Vec<SharedString> =
+        view.pickups.iter().map(|p| terms.sentence(&p.sentence).into()).collect();
     adapter.set_pickups(refreshed(&adapter.get_pickups(), pickups));
     adapter.set_selected(row(view, selected));
     adapter.set_card(card(view, selected, &terms));

@@ -16,12 +16,12 @@ use crate::table::{GameView, Status};
 /// Shows what the table is doing.
 pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     let adapter = window.global::<ui::StateAdapter>();
-    let (state, mut sentence) = state(&view.status, feed);
-    if let (ui::TableState::Playing | ui::TableState::HandOverTable, Some(lag)) = (state, &view.lag) {
-        sentence = Terms::of(window).lag(lag);
-    }
-    if matches!(state, ui::TableState::OutOfStep | ui::TableState::TilesGone) {
-        sentence = Terms::of(window).gone(view, &sentence);
+    let (state, mut sentence) = state(&view.status, feed, &Terms::of(window));
+    let why = view.unread.as_ref().or(view.lag.as_ref().map(|lag| &lag.sentence));
+    if let (ui::TableState::Playing | ui::TableState::HandOverTable | ui::TableState::Doubt, Some(why)) =
+        (state, why)
+    {
+        sentence = Terms::of(window).sentence(why);
     }
     adapter.set_unwatched(matches!(feed, Feed::ByHand { has_source: true }));
     adapter.set_state(state);
@@ -43,7 +43,7 @@ pub fn show_lamp(window: &ui::AppWindow, shown: &Shown) {
 /// Makes a sound where something needs a look and the players want one.
 pub fn ring(window: &ui::AppWindow, shown: &mut Shown) {
     let needs = if shown.live.is_some() {
-        chime::needs(&shown.view, &shown.feed, state(&shown.view.status, &shown.feed).0)
+        chime::needs(&shown.view, &shown.feed, state(&shown.view.status, &shown.feed, &Terms::of(window)).0)
     } else {
         Vec::new()
     };
@@ -67,7 +67,7 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 /// The state for the window and its sentence. A record that is not written goes
 /// before all, then the end of the game, then what keeps the table from being
 /// seen.
-fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
+fn state(status: &Status, feed: &Feed, terms: &Terms<'_>) -> (ui::TableState, String) {
     match (feed, status) {
         (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
         (_, Status::Finished) => (ui::TableState::Finished, String::new()),
@@ -77,10 +77,10 @@ fn state(status: &Status, feed: &Feed) -> (ui::TableState, String) {
         (Feed::Ended, _) => (ui::TableState::Ended, String::new()),
         (Feed::Running, Status::Playing) => (ui::TableState::Playing, String::new()),
         (Feed::Running, Status::HandOverTable) => (ui::TableState::HandOverTable, String::new()),
-        (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, sentence.clone()),
-        (Feed::Running, Status::OutOfStep(sentence)) => (ui::TableState::OutOfStep, sentence.clone()),
-        (Feed::Running, Status::TilesGone(sentence)) => (ui::TableState::TilesGone, sentence.clone()),
-        (Feed::Running, Status::NoBoard(sentence)) => (ui::TableState::NoBoard, sentence.clone()),
+        (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, terms.sentence(sentence)),
+        (Feed::Running, Status::OutOfStep(sentence)) => (ui::TableState::OutOfStep, terms.sentence(sentence)),
+        (Feed::Running, Status::TilesGone(sentence)) => (ui::TableState::TilesGone, terms.sentence(sentence)),
+        (Feed::Running, Status::NoBoard(sentence)) => (ui::TableState::NoBoard, terms.sentence(sentence)),
     }
 }
 
@@ -91,9 +91,10 @@ mod tests {
     #[test]
     fn a_lost_record_is_said_even_of_a_finished_game_and_a_lost_camera_is_not() {
         let lost = Feed::NotRecorded("the disk is full".to_owned());
-        assert_eq!(state(&Status::Finished, &lost).0, ui::TableState::NotRecorded);
+        assert_eq!(state(&Status::Finished, &lost, &Terms::english()).0, ui::TableState::NotRecorded);
         let dark = Feed::NoPicture("camera 0 went away".to_owned());
-        assert_eq!(state(&Status::Finished, &dark).0, ui::TableState::Finished);
-        assert_eq!(state(&Status::Doubt("what is this?".to_owned()), &dark).0, ui::TableState::NoPicture);
+        assert_eq!(state(&Status::Finished, &dark, &Terms::english()).0, ui::TableState::Finished);
+        let doubt = Status::Doubt("what is this?".to_owned().into());
+        assert_eq!(state(&doubt, &dark, &Terms::english()).0, ui::TableState::NoPicture);
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::desk::Feed;
 use super::ui::TableState;
 use crate::record::ToDo;
-use crate::rules::Cell;
+use crate::rules::{Cell, Sentence};
 use crate::table::{Asks, GameView};
 
 /// How patient the sound is.
@@ -31,7 +31,7 @@ pub enum Need {
     /// A question about a place.
     About(Cell, Asks),
     /// Another question, by its sentence.
-    Question(String),
+    Question(Sentence),
     /// What lies in a cell runs out of the picture.
     CutOff(Cell),
     /// The table cannot be followed.
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn one_sound_once_something_has_stood_for_two_seconds() {
         let (mut chime, start) = (Chime::default(), Instant::now());
-        let why = [Need::Question("why".to_owned())];
+        let why = [Need::Question("why".to_owned().into())];
         let when = [0.0, 1.0, 2.0, 3.0, 20.0];
         assert_eq!(heard(&mut chime, start, &when, &why), [false, false, true, false, false]);
         // it was away for a while, and is no news
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn what_settles_by_itself_is_not_heard() {
         let (mut chime, start) = (Chime::default(), Instant::now());
-        let why = [Need::Question("why".to_owned())];
+        let why = [Need::Question("why".to_owned().into())];
         for turn in 0..6 {
             let at = 5.0 * turn as f32;
             assert_eq!(heard(&mut chime, start, &[at, at + 1.5], &why), [false, false]);
@@ -147,7 +147,7 @@ mod tests {
     #[test]
     fn sounds_are_ten_seconds_apart_and_nothing_is_left_out() {
         let (mut chime, start) = (Chime::default(), Instant::now());
-        let one = Need::Question("one".to_owned());
+        let one = Need::Question("one".to_owned().into());
         let two = Need::State(TableState::OutOfStep);
         assert_eq!(heard(&mut chime, start, &[0.0, 2.0], std::slice::from_ref(&one)), [false, true]);
         let both = [one, two];
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(needs(&view, &gone, TableState::NoPicture), [Need::State(TableState::NoPicture)]);
         let cell = Cell::new(3, 4);
         let question = |sentence: &str| QuestionView {
-            sentence: sentence.to_owned(),
+            sentence: sentence.to_owned().into(),
             cell: Some(cell),
             asks: Asks::What,
             ..QuestionView::default()

@@ -1,8 +1,8 @@
 //! What people tell the program, and what becomes of it in the game.
 
 use crate::record::{Change, EventKind, TurnFacts, to_fact};
-use crate::rules::Move;
 use crate::rules::castle::Phase;
+use crate::rules::{Move, Sentence, sentence};
 use crate::table::{QuestionView, Session, Status};
 
 /// What people at the table tell the program.
@@ -45,17 +45,17 @@ pub enum Done {
     /// What was done before is undone.
     Undone,
     /// It cannot be done; the sentence says why.
-    Refused(String),
+    Refused(Sentence),
 }
 
 /// Has the game take what people say.
 ///
 /// # Errors
 /// A sentence that says why it cannot be; nothing has changed.
-pub fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
+pub fn tell(session: &mut Session, command: &Command) -> Result<(), Sentence> {
     let asked = |session: &Session, view: &QuestionView| {
         let open = session.questions().into_iter().find(|q| q.view() == *view);
-        open.ok_or_else(|| "the question is open no more; look at those that are".to_owned())
+        open.ok_or_else(|| sentence!("the question is open no more; look at those that are"))
     };
     match command {
         Command::Pause | Command::ByHand => {}
@@ -66,56 +66,59 @@ pub fn tell(session: &mut Session, command: &Command) -> Result<(), String> {
                 return play(session, &Move::Pass { player: position.actor() });
             }
             if !turn_open(session) {
-                return Err("no tile of this turn lies; lay one first".to_owned());
+                return Err(sentence!("no tile of this turn lies; lay one first"));
             }
             let kind = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
-            session.apply_by_hand(kind).map_err(|e| e.to_string())?;
+            session.apply_by_hand(kind).map_err(|e| Sentence::from(&e))?;
         }
         Command::Answer(question, key) => {
             let open = asked(session, question)?;
-            session.answer(&open, *key).map_err(|e| e.to_string())?;
+            session.answer(&open, *key).map_err(|e| Sentence::from(&e))?;
         }
         Command::Leave(question) => {
             let open = asked(session, question)?;
-            session.leave(&open).map_err(|e| e.to_string())?;
+            session.leave(&open).map_err(|e| Sentence::from(&e))?;
         }
         Command::GoOn => session.go_on(),
         Command::ScoreNow => {
             session.finish();
             if session.status() != Status::Finished {
-                session.apply_by_hand(EventKind::PlayStopped).map_err(|e| e.to_string())?;
+                session.apply_by_hand(EventKind::PlayStopped).map_err(|e| Sentence::from(&e))?;
             }
         }
         Command::Unseen(offered, key) => {
             let unseen = session.unseen();
             if unseen.view() != *offered {
-                return Err("the game has gone on meanwhile; look again at what can be told".to_owned());
+                return Err(sentence!("the game has gone on meanwhile; look again at what can be told"));
             }
-            session.answer(&unseen, *key).map_err(|e| e.to_string())?;
+            session.answer(&unseen, *key).map_err(|e| Sentence::from(&e))?;
         }
-        Command::Enter(moves) => drop(session.enter_text(moves).map_err(|e| e.to_string())?),
+        Command::Enter(moves) => drop(session.enter_text(moves).map_err(|e| Sentence::from(&e))?),
         Command::Correct(change, turn) => {
             if !session.game().turns().contains(turn) {
-                return Err("the turn has changed meanwhile; look at it again".to_owned());
+                return Err(sentence!("the turn has changed meanwhile; look at it again"));
             }
-            session.correct(change).map_err(|e| e.to_string())?;
+            session.correct(change).map_err(|e| Sentence::from(&e))?;
         }
         Command::Rule(turn, change, words) => {
             if !session.game().turns().contains(turn) {
-                return Err("the turn has changed meanwhile; look at it again".to_owned());
+                return Err(sentence!("the turn has changed meanwhile; look at it again"));
             }
-            session.rule(turn, change.as_ref(), words).map_err(|e| e.to_string())?;
+            session.rule(turn, change.as_ref(), words).map_err(|e| Sentence::from(&e))?;
         }
-        Command::Undo => drop(session.undo().map_err(|e| e.to_string())?),
+        Command::Undo => drop(session.undo().map_err(|e| Sentence::from(&e))?),
     }
     Ok(())
 }
 
 /// Records a move by the rules; who puts a figure down on the turn's tile has ended the turn.
-fn play(session: &mut Session, played: &Move) -> Result<(), String> {
+fn play(session: &mut Session, played: &Move) -> Result<(), Sentence> {
     let position = session.game().position();
     if let Some(why) = position.illegalities(played).first() {
-        return Err(format!("{why}; if it was played all the same, say it as moves with I"));
+        return Err(sentence!(
+            "{}; if it was played all the same, say it as moves with I",
+            Sentence::from(why)
+        ));
     }
     let Some(kind) = to_fact(position, played) else { return Ok(()) };
     let ends = EventKind::TurnEnded { player: position.to_move(), turn: position.turn() };
@@ -132,7 +135,7 @@ fn play(session: &mut Session, played: &Move) -> Result<(), String> {
         kinds.extend(to_fact(&*after, only));
         went_on = after.play(only).is_ok();
     }
-    session.apply_all(kinds).map(drop).map_err(|e| e.to_string())
+    session.apply_all(kinds).map(drop).map_err(|e| Sentence::from(&e))
 }
 
 /// Whether a tile lies whose turn could be ended by hand.

@@ -10,7 +10,7 @@ use super::command::{Command, Done, tell, turn_open};
 use crate::library::evidence_beside;
 use crate::picture::{self, Limits};
 use crate::record::{Change, Game, LogWriter};
-use crate::rules::Cell;
+use crate::rules::{Cell, Sentence, sentence};
 use crate::table::{
     CellView, Choices, DisputeView, GameView, Places, QuestionView, RunError, Session, Status, Update, cut,
     turn_of,
@@ -241,9 +241,9 @@ impl Desk {
     ///
     /// # Errors
     /// A sentence that says why it cannot be made.
-    pub fn preview(&self, change: &Change) -> Result<(Vec<String>, Option<CellView>), String> {
+    pub fn preview(&self, change: &Change) -> Result<(Vec<Sentence>, Option<CellView>), Sentence> {
         let session = self.session_now();
-        let (preview, cell) = session.preview(change).map_err(|error| error.to_string())?;
+        let (preview, cell) = session.preview(change).map_err(|error| Sentence::from(&error))?;
         Ok((preview.to_lines(session.game().names().all()), cell))
     }
 
@@ -320,9 +320,9 @@ impl Desk {
     fn pause(&self) -> Done {
         let mut board = self.board();
         if board.by_hand {
-            return Done::Refused(
-                "the game is entered by hand; nothing is watched that could pause".to_owned(),
-            );
+            return Done::Refused(sentence!(
+                "the game is entered by hand; nothing is watched that could pause"
+            ));
         }
         board.paused = !board.paused && !board.ended;
         self.resumed.notify_all();
@@ -334,13 +334,14 @@ impl Desk {
     fn go_by_hand(&self) -> Done {
         let mut session = self.session_now();
         if session.status() == Status::Finished {
-            return Done::Refused("the game is over; K corrects a turn of it".to_owned());
+            return Done::Refused(sentence!("the game is over; K corrects a turn of it"));
         }
         {
             let mut board = self.board();
             if board.by_hand && board.without_source {
-                let sentence = "there is no camera to go back to; open the game with a source for that";
-                return Done::Refused(sentence.to_owned());
+                return Done::Refused(sentence!(
+                    "there is no camera to go back to; open the game with a source for that"
+                ));
             }
             board.by_hand = !board.by_hand;
             board.paused = false;

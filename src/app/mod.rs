@@ -25,6 +25,7 @@ mod adapter_state;
 mod adapter_survey;
 mod aided;
 mod board_picture;
+mod catalogue;
 mod chime;
 mod command;
 mod correcting;

@@ -403,9 +403,9 @@ mod tests {
     fn more_than_nine_choices_are_paged_and_groups_stand_together() {
         let place = |group: &str| PlaceView {
             played: Move::Stop,
-            group: group.to_owned(),
-            place: String::new(),
-            words: String::new(),
+            group: group.to_owned().into(),
+            place: String::new().into(),
+            words: String::new().into(),
             foot: FigureView {
                 player: 0,
                 figure: Figure::Follower,

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::record::{Log, LogError, RecordError};
-use crate::rules::Wall;
+use crate::rules::{Sentence, Wall, sentence};
 use crate::table::{GameView, Session, Status};
 
 /// A recorded game as the views that people had of it.
@@ -25,7 +25,7 @@ pub struct Replay {
 #[derive(Clone, Debug)]
 pub struct Step {
     /// What happened, in a sentence.
-    pub caption: String,
+    pub caption: Sentence,
     /// The game after it.
     pub view: GameView,
 }
@@ -73,22 +73,22 @@ impl Replay {
         let game = log.replay(wall.as_ref(), &deck.deck)?;
         let mut session = Session::new(header, wall.as_ref(), deck.deck.clone())?;
         let wording = game.wording();
-        let mut steps = vec![Step { caption: "the empty table".to_owned(), view: shown(&session) }];
+        let mut steps = vec![Step { caption: sentence!("the empty table"), view: shown(&session) }];
         for (seq, fact) in game.facts() {
             let mut caption = wording.told(&fact);
             session.accept_doubts();
             if let Err(error) = session.apply_by_hand(fact) {
-                caption = format!("{caption}: left out, {error}");
+                caption = sentence!("{}: left out, {}", caption, Sentence::from(&error));
             } else if let Some((_, broken)) = game.broken().iter().find(|(s, _)| *s == seq) {
-                caption = format!("{caption}, against the rules: {broken}");
+                caption = sentence!("{}, against the rules: {}", caption, Sentence::from(broken));
             }
             steps.push(Step { caption, view: shown(&session) });
         }
         if let (Some(torn), Some(last)) = (torn, steps.last_mut()) {
-            last.caption = format!("{}; {torn}", last.caption);
+            last.caption = sentence!("{}; {}", last.caption.clone(), Sentence::from(torn));
         }
         if let (false, Some(last)) = (game.lost().is_empty(), steps.last_mut()) {
-            last.view.status = Status::Doubt(game.lost().join("; "));
+            last.view.status = Status::Doubt(Sentence::from(game.lost().join("; ")));
         }
         Ok(Replay { deck, wall, steps })
     }

@@ -22,7 +22,7 @@ use super::out::talk;
 use super::outcome::Outcome;
 use super::written::make_folder;
 use crate::record::{EventKind, Game};
-use crate::rules::{Cell, Phase};
+use crate::rules::{Cell, Phase, sentence};
 use crate::studio::{Entry, Games, Hazard};
 use crate::table::{self, Patience, Session};
 use crate::vision::figures::Way;
@@ -235,7 +235,7 @@ fn listen(
     for line in lines {
         match &line.seen {
             Some(seen) => drop(session.observe(seen, line.t)),
-            None => session.lost_sight("the board is not in sight; show it to the camera".to_owned()),
+            None => session.lost_sight(sentence!("the board is not in sight; show it to the camera")),
         }
         players.act(&mut session, line.t);
         watched.keep(&session, line.t);

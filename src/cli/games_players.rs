@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::games_judge::shows_same;
 use crate::record::{EventKind, Game, Source, likeness};
-use crate::rules::Deck;
+use crate::rules::{Deck, Sentence};
 use crate::studio::Said;
 use crate::table::{Question, Session};
 
@@ -23,7 +23,7 @@ pub(super) struct Players<'a> {
     answers: bool,
     said: Vec<Said>,
     /// Since when each question is open.
-    asked: BTreeMap<String, f64>,
+    asked: BTreeMap<Sentence, f64>,
     /// How much of what they said could not be entered.
     pub not_taken: u32,
     /// How many doubts they answered.

@@ -80,7 +80,7 @@ impl Look {
         let remarks = looked.remarks.iter().map(|remark| Line {
             matter: format!("{:?}", remark.matter).to_lowercase(),
             judged: word(remark.judged),
-            sentence: remark.sentence(),
+            sentence: remark.sentence().to_string(),
         });
         out::json(&Report {
             judged: word(looked.judged()),

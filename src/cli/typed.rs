@@ -96,7 +96,8 @@ struct Before {
 
 impl Before {
     fn of(game: &Game, text: &str) -> Before {
-        let undone = (text == "undo").then(|| game.facts().last().map(|(_, kind)| game.describe(kind)));
+        let undone =
+            (text == "undo").then(|| game.facts().last().map(|(_, kind)| game.describe(kind).to_string()));
         Before { turn: game.position().turn(), finals: game.final_scores(), undone: undone.flatten() }
     }
 }

@@ -64,7 +64,7 @@ impl Watch {
         let stop = AtomicBool::new(false);
         let mut status = Status::Playing;
         let mut trouble = None;
-        let mut lag_told = false;
+        let (mut lag_told, mut unread_told) = (false, None);
         let live = source.is_live();
         let mut listener =
             (self.stdin || std::io::stdin().is_terminal()).then(super::listen::Listener::start);
@@ -86,6 +86,12 @@ impl Watch {
                 }
             }
             trouble = update.trouble;
+            if update.view.unread != unread_told {
+                if let Some(why) = &update.view.unread {
+                    talk!("{why}");
+                }
+                unread_told.clone_from(&update.view.unread);
+            }
             if let (false, Some(lag)) = (lag_told, &update.view.lag) {
                 talk!("{}", lag.sentence);
                 lag_told = true;
@@ -202,7 +208,7 @@ impl Teller {
         let (wording, names) = (game.wording(), game.names());
         // What a later correction may take back.
         if let Some(what) = wording.laid_down(&event.kind) {
-            self.placed.insert(event.seq, what);
+            self.placed.insert(event.seq, what.to_string());
         }
         match &event.kind {
             EventKind::TilePlaced { .. }
@@ -218,7 +224,7 @@ impl Teller {
             | EventKind::TokensTaken { .. }
             | EventKind::Noted { .. }
             | EventKind::WallTileTaken { .. }
-            | EventKind::KeepPlaced { .. } => vec![self.line(&wording.told(&event.kind))],
+            | EventKind::KeepPlaced { .. } => vec![self.line(&wording.told(&event.kind).to_string())],
             EventKind::FeatureScored { score, points } => {
                 self.scored = Some((score.clone(), *points, score.players.clone()));
                 match score.players.is_empty() {
@@ -260,7 +266,9 @@ impl Teller {
                 vec![self.line(&format!("corrected: {}", wording.sentence(fact)))]
             }
             EventKind::Passed { .. } | EventKind::FollowersReturned { .. } => Vec::new(),
-            EventKind::GameEnded { tallies, .. } => final_table(game, tallies, wording.sentence(&event.kind)),
+            EventKind::GameEnded { tallies, .. } => {
+                final_table(game, tallies, wording.sentence(&event.kind).to_string())
+            }
         }
     }
 }

@@ -94,7 +94,7 @@ impl Game {
             if now == turn {
                 brought.extend(consequences);
                 if !ended {
-                    moves.push(self.describe(&kind));
+                    moves.push(self.describe(&kind).to_string());
                 }
             }
         }

@@ -50,7 +50,7 @@ pub fn check<'a>(
     let game = log.clone().replay(wall, deck)?;
     found.extend(game.lost().iter().map(|sentence| finding(None, sentence.clone())));
     for (seq, why) in game.conflicts() {
-        found.push(finding(Some(*seq), why.clone()));
+        found.push(finding(Some(*seq), why.to_string()));
     }
     for (seq, illegality) in game.broken() {
         let of_it = |e: &&Event| match e.kind {
@@ -62,7 +62,7 @@ pub fn check<'a>(
             event: Some(*seq),
             rule: Some(illegality.rule.to_owned()),
             waived: log.events.iter().filter(of_it).any(waives),
-            sentence: illegality.sentence.clone(),
+            sentence: illegality.sentence.to_string(),
         });
     }
     if log.lost.is_empty() {

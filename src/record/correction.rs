@@ -9,7 +9,8 @@ use super::fold;
 use super::game::{Game, RecordError};
 use super::transcript::{TextError, moves_in};
 use crate::rules::{
-    Cell, FigureKind, GamePosition, Illegality, Phase, Player, Rotation, SegmentAt, Unreadable,
+    Cell, FigureKind, GamePosition, Illegality, Phase, Player, Rotation, SegmentAt, Sentence, Unreadable,
+    sentence,
 };
 
 /// No face has more segments: one a port.
@@ -77,6 +78,34 @@ pub enum CorrectionError {
     Record(#[from] RecordError),
 }
 
+impl From<&CorrectionError> for Sentence {
+    fn from(error: &CorrectionError) -> Sentence {
+        match error {
+            CorrectionError::Turn(turn, last) => {
+                sentence!("there is no turn {}; the record has turns 1 to {}", *turn, *last)
+            }
+            CorrectionError::NoTile(turn) => {
+                sentence!("no tile was laid in turn {}; say the whole turn as moves, or insert one", *turn)
+            }
+            CorrectionError::Nothing => {
+                sentence!("that is what the record says already; nothing is corrected")
+            }
+            CorrectionError::Record(error) => Sentence::from(error),
+            CorrectionError::Text(error) => Sentence::from(error),
+            other => Sentence::from(other.to_string()),
+        }
+    }
+}
+
+impl From<&TextError> for Sentence {
+    fn from(error: &TextError) -> Sentence {
+        match error {
+            TextError::Record(error) => Sentence::from(error),
+            other => Sentence::from(other.to_string()),
+        }
+    }
+}
+
 impl From<Unreadable> for CorrectionError {
     fn from(error: Unreadable) -> CorrectionError {
         CorrectionError::Text(error.into())
@@ -99,17 +128,17 @@ pub struct TurnFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Preview {
     /// What was written and no longer holds, a sentence each.
-    pub before: Vec<String>,
+    pub before: Vec<Sentence>,
     /// What holds instead.
-    pub after: Vec<String>,
+    pub after: Vec<Sentence>,
     /// The scores that change: `White's path in turn 14: 6 → 8`.
-    pub scores: Vec<String>,
+    pub scores: Vec<Sentence>,
     /// All totals before and after.
     pub totals: (Vec<u32>, Vec<u32>),
     /// The wall tiles that other players hold after it.
-    pub wall_tiles: Vec<String>,
+    pub wall_tiles: Vec<Sentence>,
     /// The rules that are broken after it and were not before, and facts that no longer fit.
-    pub breaches: Vec<String>,
+    pub breaches: Vec<Sentence>,
 }
 
 impl Game {
@@ -262,8 +291,7 @@ impl Game {
         match edit {
             Edit::Tile(id) => {
                 position.tile_index(id).ok_or_else(|| {
-                    let sentence = format!("the deck has no tile `{id}`; name one of its tiles");
-                    RecordError::Unknown(sentence)
+                    RecordError::Unknown(sentence!("the deck has no tile `{}`; name one of its tiles", id))
                 })?;
                 if let EventKind::TilePlaced { tile, .. } = &mut facts[laid_at()?].1 {
                     tile.clone_from(id);
@@ -438,23 +466,27 @@ impl Preview {
             let gone = facts.iter().filter(|fact| !other.contains(fact));
             gone.map(|(_, kind)| game.describe(kind)).collect()
         };
-        let held = |game: &Game| -> Vec<String> {
+        let held = |game: &Game| -> Vec<Sentence> {
             let of = |player: Player| {
                 let prizes = game.position().prizes(player);
                 let name = game.names().of(player);
                 prizes
                     .into_iter()
-                    .map(move |(tower, _)| format!("{name} holds the wall tile of tower {tower}"))
+                    .map(move |(tower, _)| sentence!("{} holds the wall tile of tower {}", name, tower))
             };
             game.players().flat_map(of).collect()
         };
-        let broken = |game: &Game| -> Vec<String> {
+        let broken = |game: &Game| -> Vec<Sentence> {
             let facts = game.facts();
             let what = |seq: u64| {
-                facts.iter().find(|f| f.0 == seq).map_or_else(String::new, |(_, kind)| game.describe(kind))
+                facts
+                    .iter()
+                    .find(|f| f.0 == seq)
+                    .map_or_else(Sentence::default, |(_, kind)| game.describe(kind))
             };
-            let against = |(seq, rule): &(u64, Illegality)| format!("{}: {rule}", what(*seq));
-            let unfit = |(seq, why): &(u64, String)| format!("{}: left out, {why}", what(*seq));
+            let against =
+                |(seq, rule): &(u64, Illegality)| sentence!("{}: {}", what(*seq), Sentence::from(rule));
+            let unfit = |(seq, why): &(u64, Sentence)| sentence!("{}: left out, {}", what(*seq), why.clone());
             game.broken().iter().map(against).chain(game.conflicts().iter().map(unfit)).collect()
         };
         let (held_before, broken_before) = (held(old), broken(old));
@@ -470,18 +502,18 @@ impl Preview {
 
     /// The preview as it is printed: what was written with `-` before it, what holds instead
     /// with `+`.
-    pub fn to_lines(&self, names: &[String]) -> Vec<String> {
-        let mut lines: Vec<String> = self.before.iter().map(|was| format!("- {was}")).collect();
-        lines.extend(self.after.iter().map(|is| format!("+ {is}")));
+    pub fn to_lines(&self, names: &[String]) -> Vec<Sentence> {
+        let mut lines: Vec<Sentence> = self.before.iter().map(|was| sentence!("- {}", was.clone())).collect();
+        lines.extend(self.after.iter().map(|is| sentence!("+ {}", is.clone())));
         lines.extend(self.scores.iter().cloned());
         lines.extend(self.wall_tiles.iter().cloned());
-        lines.extend(self.breaches.iter().map(|breach| format!("against the rules: {breach}")));
+        lines.extend(self.breaches.iter().map(|breach| sentence!("against the rules: {}", breach.clone())));
         let total = |((name, was), is): ((&String, &u32), &u32)| match was == is {
             true => format!("{name} {is}"),
             false => format!("{name} {was} → {is}"),
         };
         let totals = names.iter().zip(&self.totals.0).zip(&self.totals.1).map(total);
-        lines.push(totals.collect::<Vec<_>>().join(", "));
+        lines.push(Sentence::word(&totals.collect::<Vec<_>>().join(", ")));
         lines
     }
 }

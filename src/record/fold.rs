@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use super::event::{EventKind, Tally};
 use crate::rules::{
     Consequence, GamePosition, Illegality, Move, Names, Phase, Placement, Player, Role, Score, SegmentAt,
-    winners,
+    Sentence, sentence, winners,
 };
 
 /// Why a fact cannot have happened where it stands.
-pub(super) type Conflict = String;
+pub(super) type Conflict = Sentence;
 
 /// The move that a fact is; `None` for a correction or insertion, and for
 /// derived events.
@@ -18,14 +18,17 @@ pub(super) type Conflict = String;
 /// A sentence when the fact names a tile that the deck has not.
 pub(super) fn to_move(position: &dyn GamePosition, kind: &EventKind) -> Result<Option<Move>, Conflict> {
     let tile = |id: &str| {
-        position.tile_index(id).ok_or_else(|| format!("the deck has no tile `{id}`; name one of its tiles"))
+        position
+            .tile_index(id)
+            .ok_or_else(|| sentence!("the deck has no tile `{}`; name one of its tiles", id))
     };
     Ok(Some(match *kind {
         EventKind::TilePlaced { player, tile: ref id, cell, rotation } => {
             Move::Lay { player, placement: Placement { tile: tile(id)?, cell, rotation } }
         }
         EventKind::FollowerPlaced { figure, .. } if !position.figures().contains(&figure) => {
-            return Err(format!("this game is played without a {}; name a follower", figure.word()));
+            let figure = Sentence::word(figure.word());
+            return Err(sentence!("this game is played without a {}; name a follower", figure));
         }
         EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
             Move::Claim { player, at: SegmentAt { cell, segment }, figure }
@@ -95,7 +98,7 @@ pub(super) fn happen(
 ) -> Result<(Vec<EventKind>, Vec<Illegality>), Conflict> {
     let Some(played) = to_move(position, kind)? else { return Ok((Vec::new(), Vec::new())) };
     let was_over = position.phase() == Phase::Over;
-    let (brought, broken) = position.happen(&played, names).map_err(|r| r.to_string())?;
+    let (brought, broken) = position.happen(&played, names).map_err(|refusal| Sentence::from(&refusal))?;
     let track = position.track();
     let of_turn = of_turn(&brought);
     let mut derived: Vec<EventKind> = brought.into_iter().map(|c| event(c, track)).collect();

@@ -8,7 +8,7 @@ use super::event::{Event, EventKind, Header, Source};
 use super::fold;
 use crate::rules::{
     self, Cell, Deck, EditionNotes, GamePosition, Illegality, Move, Names, Phase, Player, Refusal, Score,
-    Setup, SetupFault, Wall,
+    Sentence, Setup, SetupFault, Wall, sentence,
 };
 
 /// Why a fact was not recorded.
@@ -23,7 +23,7 @@ pub enum RecordError {
     Illegal(#[from] Refusal),
     /// It names something that is not there.
     #[error("{0}")]
-    Unknown(String),
+    Unknown(Sentence),
     /// It follows from facts and cannot be entered.
     #[error("only facts can be recorded; scores and moves of markers follow from them")]
     Derived,
@@ -33,6 +33,16 @@ pub enum RecordError {
     /// A correction within a correction.
     #[error("a correction cannot stand in for a fact; say what happened instead")]
     Nested,
+}
+
+impl From<&RecordError> for Sentence {
+    fn from(error: &RecordError) -> Sentence {
+        match error {
+            RecordError::Illegal(refusal) => Sentence::from(refusal),
+            RecordError::Unknown(sentence) => sentence.clone(),
+            other => Sentence::from(other.to_string()),
+        }
+    }
 }
 
 /// A score and the turn that it was made in.
@@ -60,7 +70,7 @@ struct Folded {
     position: Box<dyn GamePosition>,
     scores: Vec<ScoreAt>,
     /// Facts that cannot have happened, after a correction of an earlier one.
-    conflicts: Vec<(u64, String)>,
+    conflicts: Vec<(u64, Sentence)>,
     /// Facts that were against the rules.
     broken: Vec<(u64, Illegality)>,
     /// See [`Game::newest`].
@@ -144,7 +154,7 @@ impl Game {
         let derived = match game.record(events[last].clone(), true) {
             Ok(derived) => derived,
             Err(error @ (RecordError::Illegal(_) | RecordError::Unknown(_))) => {
-                game.folded.conflicts.push((events[last].seq, error.to_string()));
+                game.folded.conflicts.push((events[last].seq, Sentence::from(&error)));
                 Vec::new()
             }
             Err(error) => return Err(error),
@@ -248,7 +258,7 @@ impl Game {
 
     /// Facts that no longer fit, after a correction of an earlier one: their
     /// numbers and why. They are left out until they are corrected too.
-    pub fn conflicts(&self) -> &[(u64, String)] {
+    pub fn conflicts(&self) -> &[(u64, Sentence)] {
         &self.folded.conflicts
     }
 
@@ -506,6 +516,7 @@ impl Game {
     fn refolded(&mut self, folded: Folded) -> Vec<EventKind> {
         let names = &self.names;
         let changes = changes(&self.folded.all_scores(names), &folded.all_scores(names), names);
+        let changes = changes.iter().map(Sentence::to_string).collect();
         let totals = fold::totals_now(&*folded.position);
         let mut derived = vec![EventKind::Recomputed { changes, totals }];
         self.folded = folded;
@@ -518,7 +529,7 @@ impl Game {
 
     /// What is said of the facts that no longer fit, a sentence each.
     pub(crate) fn unfit(&self) -> Vec<String> {
-        let say = |(seq, why): &(u64, String)| {
+        let say = |(seq, why): &(u64, Sentence)| {
             format!("event {seq} no longer fits and is left out: {why}; correct it too")
         };
         self.conflicts().iter().map(say).collect()
@@ -526,7 +537,7 @@ impl Game {
 
     /// What the scores of another course of this game differ in, in sentences. A score that
     /// both have is none of them, also where turns before it were left out or put in.
-    pub(super) fn scores_changed(&self, other: &Game) -> Vec<String> {
+    pub(super) fn scores_changed(&self, other: &Game) -> Vec<Sentence> {
         let names = &self.names;
         let (mut old, mut new) = (self.folded.all_scores(names), other.folded.all_scores(names));
         old.retain(|(turn, score)| {
@@ -592,7 +603,7 @@ impl Folded {
         scores
     }
 
-    fn happen(&mut self, seq: u64, kind: &EventKind, names: &Names) -> Result<Vec<EventKind>, String> {
+    fn happen(&mut self, seq: u64, kind: &EventKind, names: &Names) -> Result<Vec<EventKind>, Sentence> {
         let was_over = self.position.phase() == Phase::Over;
         let turn = self.position.turn();
         let (derived, broken) = fold::happen(&mut *self.position, kind, names)?;
@@ -656,7 +667,7 @@ fn is_plain(kind: &EventKind) -> bool {
 
 /// What two lists of scores differ in, in sentences; turn [`u32::MAX`] is the
 /// final scoring.
-fn changes(before: &[(u32, Score)], after: &[(u32, Score)], names: &Names) -> Vec<String> {
+fn changes(before: &[(u32, Score)], after: &[(u32, Score)], names: &Names) -> Vec<Sentence> {
     type Key = (u32, String, Player);
     let by_key = |scores: &[(u32, Score)]| {
         let mut map: BTreeMap<Key, Vec<u32>> = BTreeMap::new();
@@ -682,16 +693,21 @@ fn changes(before: &[(u32, Score)], after: &[(u32, Score)], names: &Names) -> Ve
             }
             None => true,
         });
-        let words = |points: Option<&u32>| points.map_or_else(|| "nothing".to_owned(), u32::to_string);
+        let words = |points: Option<&u32>| match points {
+            Some(points) => Sentence::word(&points.to_string()),
+            None => sentence!("nothing"),
+        };
         for i in 0..old.len().max(new.len()) {
-            let when = if key.0 == u32::MAX { "at the end".to_owned() } else { format!("in turn {}", key.0) };
-            sentences.push(format!(
-                "{}'s {} {when}: {} → {}",
-                names.of(key.2),
-                key.1,
-                words(old.get(i)),
-                words(new.get(i))
-            ));
+            let category = match key.1.strip_prefix("wall tile ") {
+                Some(number) => sentence!("wall tile {}", number),
+                None => Sentence::word(&key.1),
+            };
+            let name = names.of(key.2);
+            let (old, new) = (words(old.get(i)), words(new.get(i)));
+            sentences.push(match key.0 {
+                u32::MAX => sentence!("{}'s {} at the end: {} → {}", name, category, old, new),
+                turn => sentence!("{}'s {} in turn {}: {} → {}", name, category, turn, old, new),
+            });
         }
     }
     sentences

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::event::EventKind;
 use super::game::Game;
-use crate::rules::words::so_many;
 use crate::rules::{
-    Cell, FigureKind, GamePosition, Kind, Names, Player, Role, Rotation, SegmentAt, cell_name,
+    Cell, FigureKind, GamePosition, Kind, Names, Player, Role, Rotation, SegmentAt, Sentence, cell_name,
+    sentence,
 };
 
 /// Says what happened in a game: its players by their names, all else in the words of
@@ -24,98 +24,105 @@ impl Game {
     }
 
     /// What an event says, in a sentence without a full stop; see [`Wording::sentence`].
-    pub fn describe(&self, kind: &EventKind) -> String {
+    pub fn describe(&self, kind: &EventKind) -> Sentence {
         self.wording().sentence(kind)
     }
 }
 
 impl Wording<'_> {
     /// What happened, in full: a sentence without a full stop.
-    pub fn sentence(&self, kind: &EventKind) -> String {
+    pub fn sentence(&self, kind: &EventKind) -> Sentence {
         let name = |player: &Player| self.names.of(*player);
         match kind {
             EventKind::TilePlaced { player, tile, cell, rotation } => {
-                format!("{} lays {tile} in {}, {}", name(player), cell_name(*cell), turns(*rotation))
+                sentence!("{} lays {} in {}, {}", name(player), tile, *cell, turns(*rotation))
             }
             EventKind::FollowerPlaced { player, cell, segment, role, figure } => {
                 let what = self.figure(*figure, *role);
-                format!("{} puts a {what} on segment {segment} in {}", name(player), cell_name(*cell))
+                sentence!("{} puts a {} on segment {} in {}", name(player), what, *segment, *cell)
             }
             EventKind::FigureReturned { player, at, figure } => {
-                format!("{} takes a {} home from {}", name(player), figure.word(), cell_name(at.cell))
+                let what = Sentence::word(figure.word());
+                sentence!("{} takes a {} home from {}", name(player), what, at.cell)
             }
-            EventKind::FigureMoved { player, from, to, role, figure } => format!(
+            EventKind::FigureMoved { player, from, to, role, figure } => sentence!(
                 "{} moves a {} from {} to segment {} in {}, as a {}",
                 name(player),
-                figure.word(),
+                Sentence::word(figure.word()),
                 self.place(*from),
                 to.segment,
-                cell_name(to.cell),
-                self.position.role_word(*role)
+                to.cell,
+                Sentence::word(&self.position.role_word(*role))
             ),
             EventKind::NeutralMoved { player, to } => {
                 let what = self.position.neutral().map_or("figure of nobody", |(word, _)| word);
-                format!("{} moves the {what} to {}", name(player), self.place(*to))
+                sentence!("{} moves the {} to {}", name(player), Sentence::word(what), self.place(*to))
             }
-            EventKind::Passed { player } => format!("{} does nothing more", name(player)),
-            EventKind::TokensTaken { sentence, .. } | EventKind::Noted { sentence } => sentence.clone(),
+            EventKind::Passed { player } => sentence!("{} does nothing more", name(player)),
+            EventKind::TokensTaken { sentence, .. } | EventKind::Noted { sentence } => {
+                Sentence::from(sentence.clone())
+            }
             EventKind::TileDiscarded { player, tile } => {
-                format!("{} puts {tile} out of the game", name(player))
+                sentence!("{} puts {} out of the game", name(player), tile)
             }
             EventKind::WallTileUsed { player, number, .. } => {
-                format!("{} uses wall tile {}", name(player), self.position.prize_word(*number))
+                sentence!("{} uses wall tile {}", name(player), self.position.prize_word(*number))
             }
-            EventKind::OrderChosen { player, .. } => format!("{} chooses the order of scoring", name(player)),
+            EventKind::OrderChosen { player, .. } => {
+                sentence!("{} chooses the order of scoring", name(player))
+            }
             EventKind::WallTileShown { tower, number } => {
-                format!(
-                    "the wall tile of tower {} is a {}",
-                    spaces(*tower),
-                    self.position.prize_word(*number)
-                )
+                let number = self.position.prize_word(*number);
+                sentence!("the wall tile of tower {} is a {}", spaces(*tower), number)
             }
-            EventKind::TurnEnded { player, turn } => format!("turn {turn} of {} ends", name(player)),
-            EventKind::Correction { replaces, instead: None } => format!("event {replaces} did not happen"),
+            EventKind::TurnEnded { player, turn } => sentence!("turn {} of {} ends", *turn, name(player)),
+            EventKind::Correction { replaces, instead: None } => {
+                sentence!("event {} did not happen", *replaces)
+            }
             EventKind::Correction { replaces, instead: Some(instead) } => {
-                format!("instead of event {replaces}: {}", self.sentence(instead))
+                sentence!("instead of event {}: {}", *replaces, self.sentence(instead))
             }
             EventKind::Inserted { before, fact } => {
-                format!("before event {before}: {}", self.sentence(fact))
+                sentence!("before event {}: {}", *before, self.sentence(fact))
             }
-            EventKind::PlayStopped => "the players end the game here".to_owned(),
+            EventKind::PlayStopped => sentence!("the players end the game here"),
             EventKind::Recomputed { changes, .. } if changes.is_empty() => {
-                "the correction changes no score".to_owned()
+                sentence!("the correction changes no score")
             }
-            EventKind::Recomputed { changes, .. } => changes.join("; "),
-            EventKind::FeatureScored { score, .. } => score.sentence.clone(),
+            EventKind::Recomputed { changes, .. } => Sentence::from(changes.join("; ")),
+            EventKind::FeatureScored { score, .. } => Sentence::from(score.sentence.clone()),
             EventKind::MarkerMoved { player, from, to, total } => {
-                format!("{} moves from {from} to {to}, {total} in all", name(player))
+                sentence!("{} moves from {} to {}, {} in all", name(player), *from, *to, *total)
             }
-            EventKind::WallTileTaken { player, tower, number } => {
-                let number = number.map(|n| self.position.prize_word(n));
-                let tile = number.map_or("the wall tile".to_owned(), |n| format!("wall tile {n}"));
-                format!("{} takes {tile} from tower {}", name(player), spaces(*tower))
+            EventKind::WallTileTaken { player, tower, number: None } => {
+                sentence!("{} takes the wall tile from tower {}", name(player), spaces(*tower))
             }
-            EventKind::KeepPlaced { player, size, cell } => format!(
-                "{}'s {} stands on a {} of {size} in {}",
+            EventKind::WallTileTaken { player, tower, number: Some(number) } => {
+                let number = self.position.prize_word(*number);
+                sentence!("{} takes wall tile {} from tower {}", name(player), number, spaces(*tower))
+            }
+            EventKind::KeepPlaced { player, size, cell } => sentence!(
+                "{}'s {} stands on a {} of {} in {}",
                 name(player),
-                self.position.largest_word(),
-                self.position.kind_word(Kind::HOUSE),
-                cell_name(*cell)
+                Sentence::word(&self.position.largest_word()),
+                Sentence::word(&self.position.kind_word(Kind::HOUSE)),
+                *size,
+                *cell
             ),
             EventKind::FollowersReturned { counts } => {
                 let home: Vec<String> = counts
                     .iter()
                     .zip(self.names.all())
                     .filter(|(n, _)| **n > 0)
-                    .map(|(n, name)| format!("{n} to {name}"))
+                    .map(|(n, name)| format!("{name} {n}"))
                     .collect();
-                format!("followers go home: {}", home.join(", "))
+                sentence!("followers go home: {}", home.join(", "))
             }
-            EventKind::Doubt { sentence, .. } => sentence.clone(),
+            EventKind::Doubt { sentence, .. } => Sentence::from(sentence.clone()),
             EventKind::GameEnded { winners, .. } => match winners.as_slice() {
-                [winner] => format!("{} wins", name(winner)),
-                all if all.len() == self.names.all().len() => "the game is a draw".to_owned(),
-                all => format!("{} share the win", all.iter().map(name).collect::<Vec<_>>().join(" and ")),
+                [winner] => sentence!("{} wins", name(winner)),
+                all if all.len() == self.names.all().len() => sentence!("the game is a draw"),
+                all => sentence!("{} share the win", all.iter().map(name).collect::<Vec<_>>().join(", ")),
             },
         }
     }
@@ -123,45 +130,46 @@ impl Wording<'_> {
     /// What happened, as it is told to people who have the table before their eyes: a
     /// tile's turns and a follower's segment are left out. A follower stands on the tile
     /// of the turn, which was told before it.
-    pub fn told(&self, kind: &EventKind) -> String {
+    pub fn told(&self, kind: &EventKind) -> Sentence {
         match kind {
             EventKind::TilePlaced { player, tile, cell, .. } => {
-                format!("{} lays {tile} in {}", self.names.of(*player), cell_name(*cell))
+                sentence!("{} lays {} in {}", self.names.of(*player), tile, *cell)
             }
             EventKind::FollowerPlaced { player, role, figure, .. } => {
-                format!("{} puts a {} on it", self.names.of(*player), self.figure(*figure, *role))
+                sentence!("{} puts a {} on it", self.names.of(*player), self.figure(*figure, *role))
             }
             other => self.sentence(other),
         }
     }
 
     /// What a fact put on the table: `Ada's knight in D5`; `None` for all other events.
-    pub fn laid_down(&self, kind: &EventKind) -> Option<String> {
+    pub fn laid_down(&self, kind: &EventKind) -> Option<Sentence> {
         let (player, what, cell) = match kind {
-            EventKind::TilePlaced { player, tile, cell, .. } => (player, tile.clone(), cell),
+            EventKind::TilePlaced { player, tile, cell, .. } => (player, Sentence::word(tile), cell),
             EventKind::FollowerPlaced { player, role, cell, figure, .. } => {
                 (player, self.figure(*figure, *role), cell)
             }
             _ => return None,
         };
-        Some(format!("{}'s {what} in {}", self.names.of(*player), cell_name(*cell)))
+        Some(sentence!("{}'s {} in {}", self.names.of(*player), what, *cell))
     }
 
     /// What stands somewhere: a follower by its role, another figure by its name too.
-    fn figure(&self, figure: FigureKind, role: Role) -> String {
-        let role = self.position.role_word(role);
+    fn figure(&self, figure: FigureKind, role: Role) -> Sentence {
+        let role = Sentence::word(&self.position.role_word(role));
+        let figure_word = Sentence::word(figure.word());
         match (figure.is_follower(), figure.weight()) {
             (true, _) => role,
-            (false, 0) => figure.word().to_owned(),
-            (false, _) => format!("{} as a {role}", figure.word()),
+            (false, 0) => figure_word,
+            (false, _) => sentence!("{} as a {}", figure_word, role),
         }
     }
 
     /// A place where figures stand: its name, or the cell.
-    fn place(&self, at: SegmentAt) -> String {
+    fn place(&self, at: SegmentAt) -> Sentence {
         match self.position.place_name(at) {
-            Some(name) => format!("the {name}"),
-            None => cell_name(at.cell),
+            Some(name) => sentence!("the {}", Sentence::word(name)),
+            None => Sentence::word(&cell_name(at.cell)),
         }
     }
 
@@ -185,31 +193,41 @@ impl Wording<'_> {
     }
 
     /// What someone should do, in a sentence.
-    pub fn asked(&self, to_do: &ToDo) -> String {
+    pub fn asked(&self, to_do: &ToDo) -> Sentence {
         let name = |player: usize| self.names.all().get(player).map_or("", String::as_str);
         match to_do {
             ToDo::WallTile { player, tower } => {
-                format!("{} takes the wall tile on {}", name(*player), spaces(*tower))
+                sentence!("{} takes the wall tile on {}", name(*player), spaces(*tower))
             }
-            ToDo::Keep { player, size, cell } => format!(
-                "{}'s {} goes to the {} of {} at {}",
-                name(*player),
-                self.position.largest_word(),
-                self.position.kind_word(Kind::HOUSE),
-                so_many(*size, "tile"),
-                cell_name(*cell)
-            ),
+            ToDo::Keep { player, size, cell } => {
+                let (what, on) = (self.position.largest_word(), self.position.kind_word(Kind::HOUSE));
+                let (what, on) = (Sentence::word(&what), Sentence::word(&on));
+                match size {
+                    1 => sentence!("{}'s {} goes to the {} of 1 tile at {}", name(*player), what, on, *cell),
+                    n => {
+                        sentence!(
+                            "{}'s {} goes to the {} of {} tiles at {}",
+                            name(*player),
+                            what,
+                            on,
+                            *n,
+                            *cell
+                        )
+                    }
+                }
+            }
+            ToDo::Home { player, count: 1 } => sentence!("{} takes 1 follower home", name(*player)),
             ToDo::Home { player, count } => {
-                format!("{} takes {} home", name(*player), so_many(*count, "follower"))
+                sentence!("{} takes {} followers home", name(*player), *count)
             }
             ToDo::Scored { player, cell } => {
-                format!("{}'s follower at {} has been scored", name(*player), cell_name(*cell))
+                sentence!("{}'s follower at {} has been scored", name(*player), *cell)
             }
-            ToDo::CutOff { cell } => format!(
+            ToDo::CutOff { cell } => sentence!(
                 "what lies in {} runs out of the picture; turn the camera so that it is seen whole",
-                cell_name(*cell)
+                *cell
             ),
-            ToDo::Told { sentence } => sentence.clone(),
+            ToDo::Told { sentence } => Sentence::from(sentence.clone()),
         }
     }
 }
@@ -261,19 +279,19 @@ pub enum ToDo {
 }
 
 /// A tile with how it is turned: `c07 turned once`.
-pub fn turned(tile: &str, rotation: Rotation) -> String {
+pub fn turned(tile: &str, rotation: Rotation) -> Sentence {
     match rotation.quarters() {
-        0 => tile.to_owned(),
-        _ => format!("{tile} {}", turns(rotation)),
+        0 => Sentence::word(tile),
+        _ => sentence!("{} {}", tile, turns(rotation)),
     }
 }
 
-fn turns(rotation: Rotation) -> &'static str {
+fn turns(rotation: Rotation) -> Sentence {
     match rotation.quarters() {
-        0 => "upright",
-        1 => "turned once",
-        2 => "turned twice",
-        _ => "turned three times",
+        0 => sentence!("upright"),
+        1 => sentence!("turned once"),
+        2 => sentence!("turned twice"),
+        _ => sentence!("turned three times"),
     }
 }
 

@@ -4,13 +4,13 @@ use super::doubts::OpenDoubt;
 use super::saying::{Asks, Saying, TakenView};
 use super::view::{AnswerView, QuestionView, Status};
 use crate::record::EventKind;
-use crate::rules::{Cell, Player};
+use crate::rules::{Cell, Player, Sentence};
 
 /// Something that the players are asked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Question {
-    /// The question, in a sentence.
-    pub sentence: String,
+    /// The question.
+    pub sentence: Sentence,
     /// Where, if in one cell.
     pub cell: Option<Cell>,
     /// What may be answered; empty where something has to be done at the table.
@@ -25,8 +25,8 @@ pub struct Question {
 pub struct Answer {
     /// The digit that gives it, 1 to 9: a wall tile's number, else its place in the list.
     pub key: u8,
-    /// What it says, in English.
-    pub words: String,
+    /// What it says, in a sentence.
+    pub words: Sentence,
     /// What it says, one thing after the other.
     pub says: Vec<Saying>,
     /// The facts that it adds to the record; none where the record has it so.

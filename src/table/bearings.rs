@@ -84,13 +84,7 @@ impl Bearings {
         for cell in unseen {
             let since = *self.unseen.entry(cell).or_insert(t);
             if t - since < patience {
-                cells.push(CellReading {
-                    col: cell.col,
-                    row: cell.row,
-                    state: CellState::Covered,
-                    confidence: 1.0,
-                    ..CellReading::default()
-                });
+                cells.push(CellReading::covered(cell.col, cell.row));
             }
         }
         cells.sort_by_key(|c| (c.row, c.col));

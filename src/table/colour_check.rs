@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::steady::Patience;
 use crate::observation::{CellState, Observation};
 use crate::record::{EventKind, Game};
-use crate::rules::{Cell, Player, cell_name};
+use crate::rules::{Cell, Player, Sentence, sentence};
 
 /// Cells on which figures of a strange colour are enough, whoever's turn it was. On one it
 /// may be a thing that was put down there.
@@ -34,16 +34,16 @@ pub(super) struct ColourCheck {
     seen: BTreeSet<usize>,
     said: bool,
     /// What was said of players who were not seen, until all of them are.
-    open: Option<(String, Vec<Player>)>,
+    open: Option<(Sentence, Vec<Player>)>,
 }
 
 /// What comes of a check.
 #[derive(Debug, PartialEq)]
 pub(super) enum Checked {
     /// This is to be said, with where it shows.
-    Doubt(String, Option<Cell>),
+    Doubt(Sentence, Option<Cell>),
     /// What was said holds no more.
-    Settled(String),
+    Settled(Sentence),
 }
 
 impl ColourCheck {
@@ -73,24 +73,28 @@ impl ColourCheck {
         let most = unseen.iter().map(|(_, tiles)| *tiles).max()?;
         let names: Vec<&str> = unseen.iter().map(|(p, _)| game.names().of(*p)).collect();
         let whose = match names[..] {
-            [name] => format!("{name}'s colour"),
-            _ => "the players' colours".to_owned(),
+            [name] => sentence!("{}'s colour", name),
+            _ => sentence!("the players' colours"),
         };
         let strange = self.stood.iter().max_by_key(|(_, cells)| cells.len());
         let told = match strange.and_then(|(colour, cells)| Some((colour, cells, cells.first()?))) {
             Some((colour, cells, first)) if cells.len() >= ENOUGH_CELLS || most >= FEW_TILES => {
-                let sentence = format!(
-                    "{colour} figures lie on the board, as in {}, and no player has {colour}; choose {whose} again",
-                    cell_name(*first)
+                let sentence = sentence!(
+                    "{0} figures lie on the board, as in {1}, and no player has {0}; choose {2} again",
+                    Sentence::word(colour),
+                    *first,
+                    whose
                 );
                 Some((sentence, Some(*first), unseen.iter().map(|(player, _)| *player).collect()))
             }
             _ => unseen.iter().find(|(_, tiles)| *tiles >= MANY_TILES).map(|(player, tiles)| {
                 let name = game.names().of(*player);
                 let word = words.get(player.index()).map_or("such", String::as_str);
-                let sentence = format!(
-                    "{name} has laid {tiles} tiles and no {word} figure was seen; if {name}'s figures are not \
-                     {word}, choose {name}'s colour again"
+                let sentence = sentence!(
+                    "{0} has laid {1} tiles and no {2} figure was seen; if {0}'s figures are not {2}, choose {0}'s colour again",
+                    name,
+                    *tiles,
+                    Sentence::word(word)
                 );
                 (sentence, None, vec![*player])
             }),

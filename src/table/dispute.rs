@@ -7,8 +7,7 @@ use super::view::{CellView, FigureView};
 use crate::observation::Figure;
 use crate::record::{Change, CorrectionError, Edit, Event, EventKind, Game, TurnFacts, turned};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
-use crate::rules::words::so_many;
-use crate::rules::{Cell, FigureKind, Player, book};
+use crate::rules::{Cell, FigureKind, Player, Sentence, book, sentence};
 
 /// A turn that is disputed.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,17 +15,17 @@ pub struct DisputeView {
     /// The turn as the record has it.
     pub facts: TurnFacts,
     /// What was done in it, a sentence each.
-    pub told: Vec<String>,
+    pub told: Vec<Sentence>,
     /// Where its tile lies.
     pub cell: Option<Cell>,
     /// The cell as it was recorded.
     pub recorded: Option<CellView>,
     /// The same in words.
-    pub recorded_words: String,
+    pub recorded_words: Sentence,
     /// The cell as the camera reads it now; `None` where it is not watched or bare.
     pub seen: Option<CellView>,
     /// The same in words, or why there is nothing.
-    pub seen_words: String,
+    pub seen_words: Sentence,
     /// What makes the turn as the camera reads it, where that is otherwise.
     pub as_seen: Option<Change>,
     /// What was counted, one after the other.
@@ -42,7 +41,7 @@ pub struct DisputeView {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountView {
     /// What, and how much it makes.
-    pub words: String,
+    pub words: Sentence,
     /// The cells to light up.
     pub cells: Vec<Cell>,
 }
@@ -75,13 +74,13 @@ impl Session {
         let told = facts.facts.iter().filter(|(_, kind)| !matches!(kind, EventKind::TurnEnded { .. }));
         Some(DisputeView {
             told: told.map(|(_, kind)| game.wording().told(kind)).collect(),
-            recorded_words: recorded.as_ref().map_or_else(String::new, |view| self.cell_words(view)),
+            recorded_words: recorded.as_ref().map_or_else(Sentence::default, |view| self.cell_words(view)),
             seen_words: match (&seen, cell) {
                 (Some(seen), _) => self.cell_words(seen),
                 (None, Some(cell)) if matches!(self.scribe.memory.cell(cell), Some((Steady::Empty, _))) => {
-                    "no tile is seen there".to_owned()
+                    sentence!("no tile is seen there")
                 }
-                _ => "it is not read now".to_owned(),
+                _ => sentence!("it is not read now"),
             },
             as_seen: cell.and_then(|cell| self.as_seen(turn, cell, seen.as_ref()?)),
             counts: counts(game, turn),
@@ -144,14 +143,16 @@ impl Session {
     }
 
     /// A tile and what stands on it, in words.
-    fn cell_words(&self, view: &CellView) -> String {
+    fn cell_words(&self, view: &CellView) -> Sentence {
         let name = |f: &FigureView| u8::try_from(f.player).map_or("", |p| self.scribe.name(Player(p)));
         let figure = |f: &FigureView| match f.figure {
-            Figure::Follower => format!("a follower of {}", name(f)),
-            Figure::Keep => format!("{}'s {}", name(f), self.game().position().largest_word()),
+            Figure::Follower => sentence!("a follower of {}", name(f)),
+            Figure::Keep => {
+                sentence!("{}'s {}", name(f), Sentence::word(&self.game().position().largest_word()))
+            }
         };
         let figures = view.figures.iter().map(figure);
-        std::iter::once(turned(&view.tile, view.rotation)).chain(figures).collect::<Vec<_>>().join(", ")
+        figures.fold(turned(&view.tile, view.rotation), |all, figure| sentence!("{}, {}", all, figure))
     }
 
     /// What makes a turn as its cell is read now; `None` where that changes nothing, or cannot be.
@@ -200,18 +201,21 @@ fn counts(game: &Game, turn: u32) -> Vec<CountView> {
             if cells.is_empty() {
                 continue;
             }
-            let words =
-                format!("{} has {} on it", game.names().of(player), so_many(cells.len() as u32, "follower"));
+            let name = game.names().of(player);
+            let words = match cells.len() {
+                1 => sentence!("{} has 1 follower on it", name),
+                n => sentence!("{} has {} followers on it", name, n),
+            };
             cells.dedup();
             counts.push(CountView { words, cells });
         }
         for item in &score.items {
-            let words =
-                format!("{} {}, {} each: {}", item.count, item.what, item.each, item.count * item.each);
+            let (what, points) = (Sentence::word(&item.what), item.count * item.each);
+            let words = sentence!("{1}: {0}, {2} each: {3}", item.count, what, item.each, points);
             let cells = if item.cells.is_empty() { score.cells.clone() } else { item.cells.clone() };
             counts.push(CountView { words, cells });
         }
-        counts.push(CountView { words: score.sentence.clone(), cells: score.cells.clone() });
+        counts.push(CountView { words: Sentence::from(score.sentence.clone()), cells: score.cells.clone() });
     }
     counts
 }

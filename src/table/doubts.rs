@@ -6,7 +6,7 @@ use super::saying::{Asks, Saying};
 use super::steady::Candidate;
 use crate::record::EventKind;
 use crate::record::turned;
-use crate::rules::{Cell, Player, cell_name};
+use crate::rules::{Cell, Player, Sentence, cell_name, sentence};
 
 /// So many times longer than of anything else it is waited whether what may be no tile is one: it
 /// comes and goes with hands and shadows.
@@ -15,8 +15,8 @@ const BEFORE_DOUBTFUL: f64 = 3.0;
 /// A question that waits for the players.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenDoubt {
-    /// The question, in a sentence.
-    pub sentence: String,
+    /// The question.
+    pub sentence: Sentence,
     /// What it asks.
     pub asks: Asks,
     /// Where, if in one cell.
@@ -75,7 +75,7 @@ pub(super) enum Problem {
 
 #[derive(Clone, Debug)]
 struct Open {
-    sentence: String,
+    sentence: Sentence,
     since: f64,
     said: bool,
 }
@@ -87,14 +87,14 @@ pub(super) struct Doubts {
     /// Those that stay until a person has looked at them.
     lasting: Vec<OpenDoubt>,
     /// What was said of a table that differs from the record.
-    out_of_step: Option<String>,
+    out_of_step: Option<Sentence>,
     /// What may be chosen from, with the sentence and the number of events for which it
     /// was found.
-    choices: BTreeMap<Problem, (String, usize, Vec<DoubtChoice>)>,
+    choices: BTreeMap<Problem, (Sentence, usize, Vec<DoubtChoice>)>,
     /// What was said before: it is not said twice.
     told: BTreeSet<Problem>,
     /// What the players let stand.
-    accepted: BTreeMap<Problem, String>,
+    accepted: BTreeMap<Problem, Sentence>,
     /// The cells whose turn nobody saw, as long as that is in doubt.
     unseen: BTreeSet<Cell>,
 }
@@ -166,7 +166,7 @@ impl Doubts {
     /// long that it is to be said.
     pub(super) fn note(
         &mut self,
-        problems: Vec<(Problem, String)>,
+        problems: Vec<(Problem, Sentence)>,
         now: f64,
         before_doubt: f64,
     ) -> Vec<Problem> {
@@ -196,7 +196,7 @@ impl Doubts {
     }
 
     /// Has an open problem count as said; its sentence.
-    pub(super) fn say(&mut self, problem: Problem) -> Option<String> {
+    pub(super) fn say(&mut self, problem: Problem) -> Option<Sentence> {
         let open = self.open.get_mut(&problem)?;
         open.said = true;
         self.told.insert(problem);
@@ -207,14 +207,14 @@ impl Doubts {
     }
 
     /// Adds a doubt that stays until a person has looked at it.
-    pub(super) fn lasts(&mut self, sentence: String, cell: Option<Cell>) {
+    pub(super) fn lasts(&mut self, sentence: Sentence, cell: Option<Cell>) {
         self.lasts_with(sentence, cell, Asks::Said, Vec::new());
     }
 
     /// Adds a doubt that stays until a person has looked at it, with what it may be.
     pub(super) fn lasts_with(
         &mut self,
-        sentence: String,
+        sentence: Sentence,
         cell: Option<Cell>,
         asks: Asks,
         choices: Vec<DoubtChoice>,
@@ -241,12 +241,12 @@ impl Doubts {
     }
 
     /// Whether it is known what may be chosen from in a doubt of a record of so many events.
-    pub(super) fn offers(&self, problem: Problem, sentence: &str, events: usize) -> bool {
-        self.choices.get(&problem).is_some_and(|c| c.0 == sentence && c.1 == events)
+    pub(super) fn offers(&self, problem: Problem, sentence: &Sentence, events: usize) -> bool {
+        self.choices.get(&problem).is_some_and(|c| c.0 == *sentence && c.1 == events)
     }
 
     /// Whether the players have left a doubt with this sentence as it is.
-    pub(super) fn is_left(&self, problem: Problem, sentence: &str) -> bool {
+    pub(super) fn is_left(&self, problem: Problem, sentence: &Sentence) -> bool {
         self.accepted.get(&problem).is_some_and(|known| known == sentence)
     }
 
@@ -254,11 +254,11 @@ impl Doubts {
     pub(super) fn offer(
         &mut self,
         problem: Problem,
-        sentence: &str,
+        sentence: &Sentence,
         events: usize,
         choices: Vec<DoubtChoice>,
     ) {
-        self.choices.insert(problem, (sentence.to_owned(), events, choices));
+        self.choices.insert(problem, (sentence.clone(), events, choices));
     }
 
     /// The cell of an open doubt about a turn that offers these facts beside the record's own.
@@ -290,7 +290,7 @@ impl Doubts {
 
     /// Takes away doubts that stay, by what they say.
     pub(super) fn unsay(&mut self, sentences: &[String]) {
-        self.lasting.retain(|d| !sentences.contains(&d.sentence));
+        self.lasting.retain(|d| !sentences.contains(&d.sentence.to_string()));
     }
 
     /// Takes away the doubts that stay about some cells.
@@ -315,13 +315,13 @@ impl Doubts {
     }
 
     /// The players let one doubt stand, by what it says.
-    pub(super) fn let_stand(&mut self, sentence: &str) {
-        let left = self.lasting.iter().filter(|d| d.sentence == sentence).filter_map(|d| d.cell);
+    pub(super) fn let_stand(&mut self, sentence: &Sentence) {
+        let left = self.lasting.iter().filter(|d| d.sentence == *sentence).filter_map(|d| d.cell);
         left.for_each(|cell| {
             self.unseen.remove(&cell);
         });
-        self.lasting.retain(|d| d.sentence != sentence);
-        let problem = self.open.iter().find(|(p, o)| p.may_be_left() && o.sentence == sentence);
+        self.lasting.retain(|d| d.sentence != *sentence);
+        let problem = self.open.iter().find(|(p, o)| p.may_be_left() && o.sentence == *sentence);
         if let Some(problem) = problem.map(|(p, _)| *p) {
             self.stands(problem);
         }
@@ -339,8 +339,8 @@ impl Doubts {
     }
 
     /// What is said while table and record differ.
-    pub(super) fn out_of_step(&self) -> Option<&str> {
-        self.out_of_step.as_deref()
+    pub(super) fn out_of_step(&self) -> Option<&Sentence> {
+        self.out_of_step.as_ref()
     }
 
     /// Table and record agree again, as far as can be seen: play goes on.
@@ -361,8 +361,8 @@ impl Doubts {
     }
 
     /// What was said about many tiles that are gone.
-    pub(super) fn gone(&self) -> Option<&str> {
-        self.open.get(&Problem::Gone).filter(|o| o.said).map(|o| o.sentence.as_str())
+    pub(super) fn gone(&self) -> Option<&Sentence> {
+        self.open.get(&Problem::Gone).filter(|o| o.said).map(|o| &o.sentence)
     }
 
     /// Whether the players have been asked about tiles that are gone.
@@ -391,32 +391,42 @@ impl Doubts {
 }
 
 /// What is asked when many of the tiles laid are gone.
-pub(super) fn gone_words(gone: &[Cell], laid: usize) -> String {
+pub(super) fn gone_words(gone: &[Cell], laid: usize) -> Sentence {
     let first = gone.first().map_or_else(String::new, |cell| cell_name(*cell));
-    let what = match gone.len() {
-        1 => format!("1 of {laid} tiles is gone from the table, in {first}"),
-        n => format!("{n} of {laid} tiles are gone from the table, the first in {first}"),
-    };
-    format!("{what}; the record stays: put back what is missing, end the game or go on without")
+    match gone.len() {
+        1 => sentence!(
+            "1 of {} tiles is gone from the table, in {}; the record stays: put back what is missing, end the game or go on without",
+            laid,
+            first
+        ),
+        n => sentence!(
+            "{} of {} tiles are gone from the table, the first in {}; the record stays: put back what is missing, end the game or go on without",
+            n,
+            laid,
+            first
+        ),
+    }
 }
 
 /// A few cells by their words, and how many more there are.
-pub(super) fn listed(cells: &[String]) -> String {
-    match cells {
-        [first, second, rest @ ..] if rest.len() > 1 => {
-            format!("{first}, {second} and {} more places", rest.len())
+pub(super) fn listed(cells: &[Cell]) -> Sentence {
+    match *cells {
+        [first, second, ref rest @ ..] if rest.len() > 1 => {
+            sentence!("{}, {} and {} more places", first, second, rest.len())
         }
-        _ => cells.join(" and "),
+        [first, second, third] => sentence!("{}, {} and {}", first, second, third),
+        [first, second] => sentence!("{} and {}", first, second),
+        _ => Sentence::word(&cells.first().map_or_else(String::new, |cell| cell_name(*cell))),
     }
 }
 
 /// A reading in words.
-pub(super) fn read_as(candidate: &Candidate) -> String {
+pub(super) fn read_as(candidate: &Candidate) -> Sentence {
     turned(&candidate.tile, candidate.rotation)
 }
 
 /// One reading or another in words.
-pub(super) fn either<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> String {
-    let words: Vec<String> = candidates.map(read_as).collect();
-    if words.is_empty() { "another".to_owned() } else { words.join(" or ") }
+pub(super) fn either<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> Sentence {
+    let words: Vec<Sentence> = candidates.map(read_as).collect();
+    if words.is_empty() { sentence!("another") } else { Sentence::either(words) }
 }

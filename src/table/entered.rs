@@ -5,13 +5,13 @@ use super::session::Session;
 use super::show::{cell_view, follower_view, in_place};
 use super::view::{CellView, FigureView};
 use crate::observation::Figure;
-use crate::rules::{Cell, FigureKind, Move, NamedPlace, Phase, Player, SegmentAt, cell_name};
+use crate::rules::{Cell, FigureKind, Move, NamedPlace, Phase, Player, SegmentAt, Sentence, sentence};
 
 /// What may be done after a tile is laid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Choices {
     /// What is asked, in a sentence, where a rule lets somebody do something more.
-    pub question: Option<String>,
+    pub question: Option<Sentence>,
     /// What may be chosen: by the kind of figure, then by place.
     pub places: Vec<PlaceView>,
     /// The move that does nothing, or nothing more.
@@ -25,11 +25,11 @@ pub struct PlaceView {
     pub played: Move,
     /// With what, such as `builder` or `follower in the castle`; those with the same follow one
     /// another.
-    pub group: String,
+    pub group: Sentence,
     /// What it is in this group: `knight on the tower (north)`.
-    pub place: String,
+    pub place: Sentence,
     /// The same in full.
-    pub words: String,
+    pub words: Sentence,
     /// Where its foot would be, in its cell.
     pub foot: FigureView,
     /// The tile with the figure on it.
@@ -81,15 +81,19 @@ impl Session {
         let place = |(figure, segment): (FigureKind, u8)| {
             let at = SegmentAt { cell, segment };
             let role = position.role_word(position.role_at(at)?);
-            let place = format!("{role} on the {}", self.scribe.segment_view(tile, rotation, segment));
-            let words =
-                if figure.is_follower() { place.clone() } else { format!("{} as {place}", figure.word()) };
+            let on = self.scribe.segment_view(tile, rotation, segment).said();
+            let place = sentence!("{} on the {}", Sentence::word(&role), on);
+            let group = Sentence::word(figure.word());
+            let words = match figure.is_follower() {
+                true => place.clone(),
+                false => sentence!("{} as {}", group.clone(), place.clone()),
+            };
             let foot = follower_view(&self.anchors, (tile, rotation), player, segment);
             let foot = FigureView { kind: figure, ..foot };
             let mut cell = view.clone();
             cell.figures.retain(|f| f.figure != Figure::Keep);
             cell.figures.push(foot);
-            let (played, group) = (Move::Claim { player, at, figure }, figure.word().to_owned());
+            let played = Move::Claim { player, at, figure };
             Some(PlaceView { played, group, place, words, foot, cell, on_tile: true, from: None })
         };
         claims.into_iter().filter_map(place).collect()
@@ -145,44 +149,47 @@ impl Session {
     }
 
     /// A move of a step: with what, what with it, and all of it.
-    fn step_words(&self, played: &Move) -> Option<(String, String, String)> {
+    fn step_words(&self, played: &Move) -> Option<(Sentence, Sentence, Sentence)> {
         let position = self.game().position();
         Some(match *played {
             Move::Claim { at, figure, .. } => {
-                let (group, place) = (figure.word().to_owned(), format!("to the {}", self.where_words(at)?));
-                let words = format!("{group} {place}");
+                let group = Sentence::word(figure.word());
+                let place = sentence!("to the {}", self.where_words(at)?);
+                let words = sentence!("{} {}", group.clone(), place.clone());
                 (group, place, words)
             }
             Move::Return { at, figure, .. } => {
                 let role = position.role_at(at).map_or_else(String::new, |role| position.role_word(role));
-                let who = if figure.is_follower() { role } else { figure.word().to_owned() };
-                let words = format!("the {who} in {} goes home", cell_name(at.cell));
-                (figure.word().to_owned(), words.clone(), words)
+                let figure_word = Sentence::word(figure.word());
+                let who = if figure.is_follower() { Sentence::word(&role) } else { figure_word.clone() };
+                let words = sentence!("the {} in {} goes home", who, at.cell);
+                (figure_word, words.clone(), words)
             }
             Move::Redeploy { from, to, figure, .. } => {
-                let from = self.where_words(from)?;
-                let place = format!("to the {}", self.where_words(to)?);
-                let words = format!("{} from the {from} {place}", figure.word());
-                (format!("{} in the {from}", figure.word()), place, words)
+                let (what, from) = (Sentence::word(figure.word()), self.where_words(from)?);
+                let place = sentence!("to the {}", self.where_words(to)?);
+                let words = sentence!("{} from the {} {}", what.clone(), from.clone(), place.clone());
+                (sentence!("{} in the {}", what, from), place, words)
             }
             Move::MoveNeutral { to, .. } => {
                 let neutral = position.neutral().map_or("figure of nobody", |(word, _)| word);
-                let place = format!("to the {}", self.where_words(to)?);
-                let words = format!("the {neutral} {place}");
-                (format!("the {neutral}"), place, words)
+                let neutral = sentence!("the {}", Sentence::word(neutral));
+                let place = sentence!("to the {}", self.where_words(to)?);
+                let words = sentence!("{} {}", neutral.clone(), place.clone());
+                (neutral, place, words)
             }
             _ => return None,
         })
     }
 
     /// A place by its name, or what its segment shows and its cell: `city (north) in D5`.
-    fn where_words(&self, at: SegmentAt) -> Option<String> {
+    fn where_words(&self, at: SegmentAt) -> Option<Sentence> {
         let position = self.game().position();
         if let Some(name) = position.place_name(at) {
-            return Some(name.to_owned());
+            return Some(Sentence::word(name));
         }
         let (tile, rotation) = position.tile_at(at.cell)?;
-        Some(format!("{} in {}", self.scribe.segment_view(tile, rotation, at.segment), cell_name(at.cell)))
+        Some(sentence!("{} in {}", self.scribe.segment_view(tile, rotation, at.segment).said(), at.cell))
     }
 
     /// The camera is not asked any more: what only it could settle is not waited for.

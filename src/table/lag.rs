@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, VecDeque};
 use super::steady::Patience;
 use crate::observation::{CellState, Observation};
 use crate::record::{Event, EventKind, Game};
-use crate::rules::{Cell, Consequence, FigureKind, GamePosition, Move, Phase, Player, SegmentAt};
+use crate::rules::{
+    Cell, Consequence, FigureKind, GamePosition, Move, Phase, Player, SegmentAt, Sentence, sentence,
+};
 
 /// Seconds without a picture in which a follower can be put down, score and go home unseen:
 /// players who know the game need some four.
@@ -63,7 +65,7 @@ impl Lag {
 
     /// Takes in what was decided; gives the cells, with a sentence, where a follower may have
     /// come and gone unseen.
-    pub(super) fn judged(&mut self, decided: &[Event], game: &Game) -> Vec<(String, Cell)> {
+    pub(super) fn judged(&mut self, decided: &[Event], game: &Game) -> Vec<(Sentence, Cell)> {
         for event in decided {
             if let EventKind::TilePlaced { cell, .. } = event.kind
                 && let Some(gap) = self.came.remove(&cell)
@@ -88,7 +90,7 @@ impl Lag {
             let Some(turn) = turn_of(*cell) else { return game.position().tile_at(*cell).is_some() };
             let claimed = turn.iter().any(|(_, k)| matches!(k, EventKind::FollowerPlaced { .. }));
             if let (false, Some((_, EventKind::TilePlaced { player, tile, .. }))) = (claimed, turn.first()) {
-                doubts.push((sentence(game.names().of(*player), tile, *gap), *cell));
+                doubts.push((missed(game.names().of(*player), tile, *gap), *cell));
             }
             false
         });
@@ -96,10 +98,12 @@ impl Lag {
     }
 }
 
-fn sentence(name: &str, tile: &str, gap: f64) -> String {
-    format!(
-        "nothing was seen for {gap:.0} s while {name} laid {tile}; if {name} put a follower on it that scored and \
-         went home, enter it"
+fn missed(name: &str, tile: &str, gap: f64) -> Sentence {
+    sentence!(
+        "nothing was seen for {0} s while {1} laid {2}; if {1} put a follower on it that scored and went home, enter it",
+        format!("{gap:.0}"),
+        name,
+        tile
     )
 }
 
@@ -203,13 +207,14 @@ mod tests {
     fn a_follower_that_may_have_come_and_gone_while_nothing_was_seen_is_doubted() {
         let (session, cell) = shown(10.0);
         let doubts = session.doubts();
-        let told = doubts.iter().find(|d| d.sentence.starts_with("nothing was seen for 10 s while"));
+        let told =
+            doubts.iter().find(|d| d.sentence.to_string().starts_with("nothing was seen for 10 s while"));
         assert_eq!(told.and_then(|d| d.cell), Some(cell), "{doubts:?}");
         let lag = session.view().lag.unwrap();
-        assert!(lag.seconds == 10 && lag.sentence.contains("every 10 s"), "{lag:?}");
+        assert!(lag.seconds == 10 && lag.sentence.to_string().contains("every 10 s"), "{lag:?}");
         let (session, _) = shown(0.3);
         assert_eq!(session.view().lag, None);
         let doubts = session.doubts();
-        assert!(doubts.iter().all(|d| !d.sentence.starts_with("nothing was seen")), "{doubts:?}");
+        assert!(doubts.iter().all(|d| !d.sentence.to_string().starts_with("nothing was seen")), "{doubts:?}");
     }
 }

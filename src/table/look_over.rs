@@ -8,8 +8,9 @@ use super::instruments::{self, Instruments};
 use super::opening::{Opening, OpeningError};
 use crate::observation::{CellState, Observation};
 use crate::record::Log;
+use crate::rules::{Sentence, sentence};
 use crate::vision::Reader;
-use crate::vision::base::conditions::Conditions;
+use crate::vision::base::conditions::{Conditions, largest_burnt};
 use crate::vision::base::error::VisionError;
 use crate::vision::read::drawing::Placed;
 
@@ -27,6 +28,9 @@ struct Limits {
     burnt_out: (f32, f32),
     /// How wide the sharper steps are, as a share of a tile's side.
     softness: (f32, f32),
+    /// The area that is burnt out in one piece, of the whole frame, from which on it may be a tile: one
+    /// of 25 pixels in a frame of 1280 by 720.
+    white: f32,
     /// From which confidence on a tile is read surely.
     sure: f32,
     /// The share of the tiles that are not read surely: one under a follower now and then is
@@ -39,6 +43,7 @@ const LIMITS: Limits = Limits {
     light: (0.25, 0.1),
     burnt_out: (0.15, 0.4),
     softness: (0.085, 0.12),
+    white: 0.0007,
     sure: 0.9,
     unsure: (0.125, 0.25),
 };
@@ -121,13 +126,39 @@ pub enum Saw {
     Dark,
     /// So many of a hundred parts of the board are burnt out.
     BurntOut(u32),
+    /// No board is found, and something as large as a tile is burnt out.
+    White,
     /// Something else, in a sentence.
-    Other(String),
+    Other(Sentence),
 }
 
 impl Remark {
     /// The remark in a sentence; where something is to be done, it says what.
-    pub fn sentence(&self) -> String {
+    pub fn sentence(&self) -> Sentence {
+        match &self.saw {
+            Saw::TilesSmall(px) => sentence!(
+                "tiles are only {} pixels wide; move the camera nearer, or choose a larger picture",
+                *px
+            ),
+            Saw::Soft => {
+                sentence!("the picture is soft; focus the camera, clean its lens, and hold it still")
+            }
+            Saw::Dark => sentence!("it is dark; switch on a lamp"),
+            Saw::BurntOut(share) => sentence!(
+                "{} % is burnt out to white; move the lamp so that it does not shine into the camera, or lower the \
+                 camera's exposure",
+                *share
+            ),
+            Saw::White => sentence!(
+                "something is burnt out to white; if tiles lie there, lower the camera's exposure, or dim the lamp"
+            ),
+            Saw::Other(sentence) => sentence.clone(),
+            _ => Sentence::from(self.plain()),
+        }
+    }
+
+    /// What need not be done anything about, or is said by the window in its own words.
+    fn plain(&self) -> String {
         match &self.saw {
             Saw::Wall => "the wall is found".to_owned(),
             Saw::Tiles(count) => counted(*count, "tile is found", "tiles are found"),
@@ -145,19 +176,9 @@ impl Remark {
                 format!("{colour} pieces lie on the board, and no player has that colour")
             }
             Saw::TilesWide(px) => format!("tiles are {px} pixels wide"),
-            Saw::TilesSmall(px) => {
-                format!("tiles are only {px} pixels wide; move the camera nearer, or choose a larger picture")
-            }
             Saw::Sharp => "the picture is sharp".to_owned(),
-            Saw::Soft => {
-                "the picture is soft; focus the camera, clean its lens, and hold it still".to_owned()
-            }
             Saw::GoodLight => "the light is good".to_owned(),
-            Saw::Dark => "it is dark; switch on a lamp".to_owned(),
-            Saw::BurntOut(share) => format!(
-                "{share} % is burnt out to white; move the lamp so that it does not shine into the camera, or lower the camera's exposure"
-            ),
-            Saw::Other(sentence) => sentence.clone(),
+            _ => String::new(),
         }
     }
 }
@@ -285,7 +306,7 @@ impl LookOver {
         remarks.extend(seen.warnings.iter().map(|warning| Remark {
             matter: Matter::Other,
             judged: Judged::Poor,
-            saw: Saw::Other(warning.clone()),
+            saw: Saw::Other(warning.clone().into()),
         }));
         (remarks, other_colour)
     }
@@ -299,13 +320,18 @@ fn tiles(seen: &Observation) -> impl Iterator<Item = f32> {
 fn missed(frame: &RgbImage, judged: Judged, saw: Saw) -> Looked {
     let conditions = Conditions::of(frame, &[]);
     let mut remarks = vec![Remark { matter: Matter::Board, judged, saw }];
-    // How wide tiles are is not known.
-    remarks.push(light(&conditions));
+    // How wide tiles are is not known, nor where they lie.
+    remarks.push(match light(&conditions) {
+        Remark { judged: Judged::Good, .. } if largest_burnt(frame) >= LIMITS.white => {
+            Remark { matter: Matter::Light, judged: Judged::Poor, saw: Saw::White }
+        }
+        light => light,
+    });
     Looked { conditions, remarks, ..Looked::default() }
 }
 
 /// What there is to say of how the frame was taken.
-fn of_conditions(conditions: &Conditions) -> Vec<Remark> {
+pub(super) fn of_conditions(conditions: &Conditions) -> Vec<Remark> {
     let mut remarks = Vec::new();
     if let Some(px) = conditions.tile_px {
         let judged = below(px, LIMITS.tile_px);

@@ -4,7 +4,7 @@
 use super::steady::Patience;
 use crate::observation::MarkerReading;
 use crate::record::{EventKind, Game};
-use crate::rules::Player;
+use crate::rules::{Player, Sentence, sentence};
 
 /// When a marker that stands elsewhere says that something is wrong.
 struct Settings {
@@ -60,18 +60,24 @@ struct Cause {
 
 impl Elsewhere {
     /// What is said of it.
-    pub(super) fn sentence(&self, game: &Game) -> String {
+    pub(super) fn sentence(&self, game: &Game) -> Sentence {
         let (name, belongs) = (game.names().of(self.player), space_of(self.total, game));
-        let on_track = if u32::from(belongs) == self.total {
-            String::new()
+        if u32::from(belongs) == self.total {
+            sentence!(
+                "{}'s marker stands on {}, and the record has {} points; move the marker, or correct the turn that was counted wrong",
+                name,
+                self.stood,
+                self.total
+            )
         } else {
-            format!(" ({belongs} on the track)")
-        };
-        format!(
-            "{name}'s marker stands on {}, and the record has {} points{on_track}; move the marker, or correct \
-             the turn that was counted wrong",
-            self.stood, self.total
-        )
+            sentence!(
+                "{}'s marker stands on {}, and the record has {} points ({} on the track); move the marker, or correct the turn that was counted wrong",
+                name,
+                self.stood,
+                self.total,
+                belongs
+            )
+        }
     }
 }
 
@@ -314,7 +320,7 @@ mod tests {
                 markers.take(&seen, &game, t, &patience);
                 let now = markers.differences(&game, t, &patience);
                 let known = |e: &Elsewhere| open.iter().any(|o| o.player == e.player);
-                told.extend(now.iter().filter(|e| !known(e)).map(|e| e.sentence(&game)));
+                told.extend(now.iter().filter(|e| !known(e)).map(|e| e.sentence(&game).to_string()));
                 open = now;
             }
         }

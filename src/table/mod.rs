@@ -44,6 +44,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod unread;
 mod view;
 
 pub use crate::colours::{colour, known_colour};

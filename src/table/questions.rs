@@ -12,7 +12,9 @@ use crate::observation::Figure;
 use crate::record::{
     Change, CorrectionError, Edit, Event, EventKind, Game, Preview, RecordError, Source, TurnFacts, to_fact,
 };
-use crate::rules::{Cell, FigureKind, GamePosition, Move, Phase, Player, Rotation, SegmentAt};
+use crate::rules::{
+    Cell, FigureKind, GamePosition, Move, Phase, Player, Rotation, SegmentAt, Sentence, sentence,
+};
 
 /// How far from a segment a figure is still offered to stand on it, in tile sides: half as far
 /// again as the largest error of a foot on tables of another hand.
@@ -60,8 +62,8 @@ impl Session {
         let Some(at) = open.answers.iter().position(|a| a.key == key) else {
             let keys: Vec<String> = open.answers.iter().map(|a| a.key.to_string()).collect();
             let sentence = match keys.as_slice() {
-                [] => "nothing can be chosen here; do at the table what the question says".to_owned(),
-                keys => format!("{key} is none of the answers; they are {}", keys.join(", ")),
+                [] => sentence!("nothing can be chosen here; do at the table what the question says"),
+                keys => sentence!("{} is none of the answers; they are {}", key, keys.join(", ")),
             };
             return Err(RecordError::Unknown(sentence));
         };
@@ -128,7 +130,7 @@ impl Session {
         });
         let answers = (1..=9).zip(answers).map(|(key, offered)| self.scribe.offer(key, offered));
         Question {
-            sentence: "what did the camera not see?".to_owned(),
+            sentence: sentence!("what did the camera not see?"),
             cell: None,
             answers: answers.collect(),
             may_stand: false,
@@ -143,7 +145,7 @@ impl Session {
     pub fn leave(&mut self, question: &Question) -> Result<(), RecordError> {
         let open = self.still_open(question)?;
         if !open.may_stand {
-            let sentence = "this cannot be left as it is; do at the table what it says".to_owned();
+            let sentence = sentence!("this cannot be left as it is; do at the table what it says");
             return Err(RecordError::Unknown(sentence));
         }
         match open.about {
@@ -205,7 +207,7 @@ impl Session {
             _ => self.questions().into_iter().find(same),
         };
         open.ok_or_else(|| {
-            RecordError::Unknown("the question is open no more; look at those that are".to_owned())
+            RecordError::Unknown(sentence!("the question is open no more; look at those that are"))
         })
     }
 
@@ -263,12 +265,12 @@ impl Session {
             let taken = EventKind::WallTileTaken { player, tower, number: None };
             let answers = free.iter().map(|(key, number, words)| Answer {
                 key: *key,
-                words: words.clone(),
-                says: vec![Saying::Told(words.clone())],
+                words: Sentence::word(words),
+                says: vec![Saying::Told(Sentence::word(words))],
                 kinds: vec![EventKind::WallTileShown { tower, number: *number }],
             });
             Question {
-                sentence: format!("{}; say which number it has", game.wording().sentence(&taken)),
+                sentence: sentence!("{}; say which number it has", game.wording().sentence(&taken)),
                 cell: None,
                 answers: answers.collect(),
                 may_stand: true,
@@ -325,9 +327,10 @@ impl Scribe {
     fn about(&self, doubt: &OpenDoubt) -> Question {
         let offered = match doubt.choices.as_slice() {
             [] if !doubt.by_reading => Vec::new(),
-            [] => {
-                doubt.cell.map_or_else(|| self.scoring_orders(&doubt.sentence), |cell| self.readings_of(cell))
-            }
+            [] => doubt.cell.map_or_else(
+                || self.scoring_orders(&doubt.sentence.to_string()),
+                |cell| self.readings_of(cell),
+            ),
             // The record as it is alone is no choice.
             [_] => Vec::new(),
             choices => choices.iter().map(|c| (c.says.clone(), c.kinds.clone())).collect(),
@@ -692,7 +695,8 @@ mod tests {
             for (t, seen) in &seen.observations {
                 session.observe(seen, *t);
             }
-            let Some(question) = session.questions().into_iter().find(|q| is_it(&q.sentence)) else {
+            let Some(question) = session.questions().into_iter().find(|q| is_it(&q.sentence.to_string()))
+            else {
                 continue;
             };
             let took = |session: &Session| {

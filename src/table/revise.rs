@@ -7,7 +7,7 @@ use super::scribe::{Scribe, Turn, apply, is_no_worse};
 use super::steady::{Candidate, SteadyFigure};
 use crate::observation::Figure;
 use crate::record::{EventKind, Game, RecordError};
-use crate::rules::{Cell, Player, Role, SegmentAt, cell_name};
+use crate::rules::{Cell, Player, Role, SegmentAt, Sentence, sentence};
 
 /// An older tile is only corrected by a reading at least this sure.
 const REREAD_CONFIDENCE: f32 = 0.5;
@@ -117,7 +117,7 @@ impl Scribe {
         cell: Cell,
         candidates: &[Candidate],
         since: f64,
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) -> bool {
         if self.now - since < self.patience.before_doubt {
             return false;
@@ -145,9 +145,10 @@ impl Scribe {
                 return true;
             }
         }
-        let sentence = format!(
-            "the tile in {} is {recorded} in the record, but reads as {}; correct it if the record is wrong",
-            cell_name(cell),
+        let sentence = sentence!(
+            "the tile in {} is {} in the record, but reads as {}; correct it if the record is wrong",
+            cell,
+            recorded,
             read_as(top)
         );
         problems.push((Problem::Reread(cell), sentence));
@@ -165,7 +166,7 @@ impl Scribe {
     pub(super) fn stray_followers(
         &mut self,
         newest: Option<Cell>,
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) -> bool {
         let expected = self.position().followers();
         let cells: Vec<Cell> = self.position().cells();
@@ -182,10 +183,10 @@ impl Scribe {
                 if let Some((.., since)) = self.lingering.iter().find(|(p, c, _)| *p == player && *c == cell)
                 {
                     if self.now - since >= LINGER * self.patience.before_doubt {
-                        let sentence = format!(
+                        let sentence = sentence!(
                             "{}'s follower in {} has been scored; take it home",
                             self.name(player),
-                            cell_name(cell)
+                            cell
                         );
                         problems.push((Problem::Lingering(cell, player), sentence));
                     }
@@ -198,7 +199,7 @@ impl Scribe {
                     return true;
                 }
                 if !self.may_be_keep(cell, &figure) {
-                    let sentence = format!("{}, where the record has none", self.stands(player, cell));
+                    let sentence = sentence!("{}, where the record has none", self.stands(player, cell));
                     problems.push((Problem::Follower(cell, player), sentence));
                 }
             }

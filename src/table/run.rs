@@ -9,10 +9,11 @@ use thiserror::Error;
 
 use super::evidence::Evidence;
 use super::session::Session;
+use super::unread::Unread;
 use super::view::GameView;
 use crate::capture::{CaptureError, FrameSource};
 use crate::observation::Observation;
-use crate::rules::Cell;
+use crate::rules::{Cell, Sentence};
 use crate::vision::{Reader, VisionError};
 
 /// How long a live source may fail before it is given up: a camera is unplugged for a while,
@@ -56,7 +57,7 @@ pub enum RunError {
     Vision(VisionError),
     /// The source ended and the wall was in no frame.
     #[error("the wall was found in none of the {1} frames; {0}")]
-    NoWall(String, usize),
+    NoWall(Sentence, usize),
     /// The source ended and in no frame was a tile, on a table without a wall.
     #[error(
         "no tile of deck `{0}` was found in any of the {1} frames; show the board from above, or name the deck that lies there"
@@ -88,6 +89,7 @@ pub fn run(
     let mut frames = 0;
     let mut missed: Option<VisionError> = None;
     let mut found = false;
+    let mut unread = Unread::default();
     while !stop.load(Ordering::Relaxed) {
         let frame = match source.next() {
             Ok(Some(frame)) => frame,
@@ -126,6 +128,8 @@ pub fn run(
                 sight.found();
                 tracing::debug!(frame = frame.name, warnings = ?observation.warnings, "read");
                 let events = session.observe(&observation, frame.t);
+                let why = unread.read(&frame.image, &places, &observation, &session.unread(), frame.t);
+                session.unread_because(why);
                 if let Some(evidence) = &mut evidence {
                     let decided = session.pictured(&events);
                     let named = evidence.take(&frame.image, &places, &observation, &decided);
@@ -147,6 +151,9 @@ pub fn run(
                 }
                 let bare = seen.insert(Observation::default());
                 session.observe(bare, frame.t);
+                if !found {
+                    session.unread_because(unread.nothing_found(&frame.image, frame.t));
+                }
                 missed = Some(error);
             }
             Err(error) => return Err(RunError::Vision(error)),

@@ -1,11 +1,10 @@
 //! What a question and its answers say, as data: each language makes words of it.
 
-use std::fmt;
-
+use crate::rules::words::cells;
 use serde::{Deserialize, Serialize};
 
 use crate::record::turned;
-use crate::rules::{Cell, FigureKind, Player, Rotation, Side, cell_name};
+use crate::rules::{Cell, FigureKind, Player, Rotation, Sentence, Side, sentence};
 
 /// A wall tile that a player has taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,14 +69,15 @@ pub struct SegmentView {
     pub sides: Vec<Side>,
 }
 
-impl fmt::Display for SegmentView {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.kind)?;
-        if self.sides.is_empty() {
-            return Ok(());
+impl SegmentView {
+    /// In words: `path (north, east)`.
+    pub fn said(&self) -> Sentence {
+        let kind = Sentence::word(&self.kind);
+        let sides = self.sides.iter().map(|side| Sentence::word(word(*side)));
+        match sides.reduce(|one, other| sentence!("{}, {}", one, other)) {
+            Some(sides) => sentence!("{} ({})", kind, sides),
+            None => kind,
         }
-        let sides: Vec<&str> = self.sides.iter().map(|side| word(*side)).collect();
-        write!(f, " ({})", sides.join(", "))
     }
 }
 
@@ -140,66 +140,74 @@ pub enum Saying {
     NotHappened(u32),
     /// Nothing of what is asked was done.
     No,
-    /// Something else, in an English sentence.
-    Told(String),
+    /// Something else, in a sentence.
+    Told(Sentence),
 }
 
-/// What is said, in English. `name` gives players' names.
-pub fn english<'a>(says: &[Saying], name: &dyn Fn(Player) -> &'a str) -> String {
-    let name = |index: usize| u8::try_from(index).map_or("", |index| name(Player(index)));
-    let mut text = String::new();
-    let mut last: Option<&Saying> = None;
+/// What is said, in a sentence. `name` gives players' names.
+pub fn said<'a>(says: &[Saying], name: &dyn Fn(Player) -> &'a str) -> Sentence {
+    let mut all: Option<(Sentence, &Saying)> = None;
     for saying in says {
-        text.push_str(match (last, saying) {
-            (None, _) => "",
-            (Some(Saying::Tile(..)), Saying::Figure(..) | Saying::NoFollower | Saying::TurnWithout(_)) => {
-                " with "
-            }
-            (_, Saying::Used(_)) => ", and ",
-            (_, Saying::At(_)) => "; ",
-            (Some(Saying::At(_)), _) => " ",
-            (_, Saying::In(_)) => " ",
-            (Some(Saying::In(_)), _) => " and ",
-            _ => ", ",
-        });
-        let alone = last.is_none();
-        last = Some(saying);
-        let cells = |cells: &[Cell]| cells.iter().map(|c| cell_name(*c)).collect::<Vec<_>>().join(", ");
-        text.push_str(&match saying {
-            Saying::AsRecorded if alone => "the record as it is".to_owned(),
-            Saying::AsRecorded => "as it is recorded".to_owned(),
+        let said = saying.said(all.is_none(), name);
+        let joined = match all {
+            None => said,
+            Some((all, last)) => match (last, saying) {
+                (Saying::Tile(..), Saying::Figure(..) | Saying::NoFollower | Saying::TurnWithout(_)) => {
+                    sentence!("{} with {}", all, said)
+                }
+                (_, Saying::Used(_)) => sentence!("{}, and {}", all, said),
+                (_, Saying::At(_)) => sentence!("{}; {}", all, said),
+                (Saying::At(_), _) | (_, Saying::In(_)) => sentence!("{} {}", all, said),
+                (Saying::In(_), _) => sentence!("{} and {}", all, said),
+                _ => sentence!("{}, {}", all, said),
+            },
+        };
+        all = Some((joined, saying));
+    }
+    all.map(|(said, _)| said).unwrap_or_default()
+}
+
+impl Saying {
+    /// One of the things that are said; `alone` is the first of them.
+    fn said<'a>(&self, alone: bool, name: &dyn Fn(Player) -> &'a str) -> Sentence {
+        let name = |index: &usize| u8::try_from(*index).map_or("", |index| name(Player(index)));
+        let word = |figure: &FigureKind| Sentence::word(figure.word());
+        match self {
+            Saying::AsRecorded if alone => sentence!("the record as it is"),
+            Saying::AsRecorded => sentence!("as it is recorded"),
             Saying::Tile(tile, rotation) => turned(tile, *rotation),
             Saying::Figure(figure, player, on) => {
-                format!("a {} of {} on the {on}", figure.word(), name(*player))
+                sentence!("a {} of {} on the {}", word(figure), name(player), on.said())
             }
-            Saying::FigureAt(figure, None) => format!("a {}", figure.word()),
-            Saying::FigureAt(figure, Some(place)) => format!("a {}: {place}", figure.word()),
-            Saying::FollowerOnIt(player) => format!("a follower of {} on it", name(*player)),
-            Saying::NoFollower => "no follower".to_owned(),
-            Saying::TurnWithout(player) => format!("{}'s turn without a follower", name(*player)),
-            Saying::Home => "scored and home".to_owned(),
-            Saying::Used(number) => format!("{number} used"),
-            Saying::Uses(player, number) => format!("{} uses wall tile {number}", name(*player)),
-            Saying::GaveTurn(number) => format!("wall tile {number} gave the turn"),
-            Saying::WithoutWallTile => "without a wall tile".to_owned(),
-            Saying::Laid(player) if alone => format!("{} laid it", name(*player)),
-            Saying::Laid(player) => format!("laid by {}", name(*player)),
-            Saying::InTurn => "and all after it in turn".to_owned(),
-            Saying::Order(order) => cells(order),
+            Saying::FigureAt(figure, None) => sentence!("a {}", word(figure)),
+            Saying::FigureAt(figure, Some(place)) => {
+                sentence!("a {}: {}", word(figure), Sentence::word(place))
+            }
+            Saying::FollowerOnIt(player) => sentence!("a follower of {} on it", name(player)),
+            Saying::NoFollower => sentence!("no follower"),
+            Saying::TurnWithout(player) => sentence!("{}'s turn without a follower", name(player)),
+            Saying::Home => sentence!("scored and home"),
+            Saying::Used(number) => sentence!("{} used", number),
+            Saying::Uses(player, number) => sentence!("{} uses wall tile {}", name(player), number),
+            Saying::GaveTurn(number) => sentence!("wall tile {} gave the turn", number),
+            Saying::WithoutWallTile => sentence!("without a wall tile"),
+            Saying::Laid(player) if alone => sentence!("{} laid it", name(player)),
+            Saying::Laid(player) => sentence!("laid by {}", name(player)),
+            Saying::InTurn => sentence!("and all after it in turn"),
+            Saying::Order(order) => Sentence::word(&cells(order)),
             Saying::Scored(order) => {
-                let each: Vec<String> =
-                    order.iter().map(|(on, cell)| format!("{on} in {}", cell_name(*cell))).collect();
-                format!("scored in this order: {}", each.join(", then "))
+                let each = order.iter().map(|(on, cell)| sentence!("{} in {}", on.said(), *cell));
+                let each = each.reduce(|one, next| sentence!("{}, then {}", one, next));
+                sentence!("scored in this order: {}", each.unwrap_or_default())
             }
-            Saying::At(cell) | Saying::In(cell) => format!("in {}", cell_name(*cell)),
-            Saying::Lies(tile, cell) => format!("{tile} lies in {}; go on", cell_name(*cell)),
-            Saying::AllLie(count) => format!("all {count} lie there; go on"),
-            Saying::NotHappened(turn) => format!("turn {turn}, which laid it, did not happen"),
-            Saying::No => "no".to_owned(),
+            Saying::At(cell) | Saying::In(cell) => sentence!("in {}", *cell),
+            Saying::Lies(tile, cell) => sentence!("{} lies in {}; go on", tile, *cell),
+            Saying::AllLie(count) => sentence!("all {} lie there; go on", *count),
+            Saying::NotHappened(turn) => sentence!("turn {}, which laid it, did not happen", *turn),
+            Saying::No => sentence!("no"),
             Saying::Told(sentence) => sentence.clone(),
-        });
+        }
     }
-    text
 }
 
 #[cfg(test)]
@@ -243,7 +251,7 @@ mod tests {
                 "scored in this order: path (north, east) in D5, then path (north, east) in D6",
             ),
         ] {
-            assert_eq!(english(&says, &name), text);
+            assert_eq!(said(&says, &name).to_string(), text);
         }
     }
 }

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::doubts::{DoubtChoice, Doubts, Problem};
 use super::histories::state::Histories;
-use super::saying::{Asks, Saying, english};
+use super::saying::{Asks, Saying, said};
 use super::standing::nearest_segments;
 use super::steady::{Memory, Patience, SteadyFigure};
 use crate::observation::Figure;
 use crate::record::{Event, EventKind, Game, RecordError, ScoreAt, Source};
 use crate::rules::{
-    Cell, Consequence, Deck, FaceMap, GamePosition, Kind, Move, Phase, Player, Rotation, SegmentAt, cell_name,
+    Cell, Consequence, Deck, FaceMap, GamePosition, Kind, Move, Phase, Player, Rotation, SegmentAt, Sentence,
+    sentence,
 };
 
 /// Writes the record of a game by what is seen of it.
@@ -223,7 +224,9 @@ impl Scribe {
                         }
                     }
                 }
-                EventKind::Doubt { sentence, cell } => self.doubts.lasts(sentence.clone(), *cell),
+                EventKind::Doubt { sentence, cell } => {
+                    self.doubts.lasts(Sentence::from(sentence.clone()), *cell)
+                }
                 EventKind::Correction { .. } | EventKind::Inserted { .. } => {
                     let last_of = |p: Player| {
                         let pays = |s: &&ScoreAt| s.score.players.contains(&p) && s.score.points() > 0;
@@ -267,7 +270,7 @@ impl Scribe {
     }
 
     /// Keeps the problems that are new or still there, and says those that have stayed.
-    pub(super) fn note(&mut self, problems: Vec<(Problem, String)>) {
+    pub(super) fn note(&mut self, problems: Vec<(Problem, Sentence)>) {
         for problem in self.doubts.note(problems, self.now, self.patience.before_doubt) {
             self.say(problem);
         }
@@ -276,25 +279,31 @@ impl Scribe {
     /// Says an open problem, whether or not it has stayed for long.
     pub(super) fn say(&mut self, problem: Problem) {
         if let Some(sentence) = self.doubts.say(problem) {
-            self.game.doubt(sentence, problem.cell(), self.now);
+            self.game.doubt(sentence.to_string(), problem.cell(), self.now);
         }
     }
 
     /// Says a doubt that stays until a person has looked at it.
-    pub(super) fn doubt_now(&mut self, sentence: String, cell: Cell, asks: Asks) {
+    pub(super) fn doubt_now(&mut self, sentence: Sentence, cell: Cell, asks: Asks) {
         self.doubt_with(sentence, cell, asks, Vec::new());
     }
 
     /// Says a doubt that stays until a person has looked at it, with what it may be.
-    pub(super) fn doubt_with(&mut self, sentence: String, cell: Cell, asks: Asks, choices: Vec<DoubtChoice>) {
-        self.game.doubt(sentence.clone(), Some(cell), self.now);
+    pub(super) fn doubt_with(
+        &mut self,
+        sentence: Sentence,
+        cell: Cell,
+        asks: Asks,
+        choices: Vec<DoubtChoice>,
+    ) {
+        self.game.doubt(sentence.to_string(), Some(cell), self.now);
         self.doubts.settle(&[cell]);
         self.doubts.lasts_with(sentence, Some(cell), asks, choices);
     }
 
     /// Says a doubt about the whole table, which shows in a cell, beside those about that cell.
-    pub(super) fn doubt_once(&mut self, sentence: String, cell: Option<Cell>) {
-        self.game.doubt(sentence.clone(), cell, self.now);
+    pub(super) fn doubt_once(&mut self, sentence: Sentence, cell: Option<Cell>) {
+        self.game.doubt(sentence.to_string(), cell, self.now);
         self.doubts.lasts(sentence, cell);
     }
 
@@ -354,14 +363,14 @@ impl Scribe {
         self.game.names().of(player)
     }
 
-    /// What is said, in English.
-    pub(super) fn words(&self, says: &[Saying]) -> String {
-        english(says, &|player| self.name(player))
+    /// What is said, in a sentence.
+    pub(super) fn words(&self, says: &[Saying]) -> Sentence {
+        said(says, &|player| self.name(player))
     }
 
     /// A follower where it is seen: `a follower of Ada stands in D5`.
-    pub(super) fn stands(&self, player: Player, cell: Cell) -> String {
-        format!("a follower of {} stands in {}", self.name(player), cell_name(cell))
+    pub(super) fn stands(&self, player: Player, cell: Cell) -> Sentence {
+        sentence!("a follower of {} stands in {}", self.name(player), cell)
     }
 
     pub(super) fn tile_id(&self, cell: Cell) -> String {

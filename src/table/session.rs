@@ -21,7 +21,7 @@ use crate::record::{
     Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source, TextError, moves_in,
 };
 use crate::rules::{
-    Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, SegmentAt, Side, Wall, cell_name,
+    Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, SegmentAt, Sentence, Side, Wall, sentence,
 };
 
 /// Cells that must be covered at once for a hand.
@@ -64,7 +64,9 @@ pub struct Session {
     /// Record time at which observations begin.
     base: f64,
     pub(super) hand: bool,
-    pub(super) no_board: Option<String>,
+    pub(super) no_board: Option<Sentence>,
+    /// Why what lies there is not read, where the picture tells.
+    pub(super) unread_because: Option<Sentence>,
     /// Where the board lies, for games without a wall.
     bearings: Option<Bearings>,
     /// The tiles of the record that are gone, and since when, record seconds.
@@ -113,6 +115,7 @@ impl Session {
             colours: Vec::new(),
             hand: false,
             no_board: None,
+            unread_because: None,
             bearings,
             gone: BTreeMap::new(),
             cut_off: BTreeMap::new(),
@@ -259,7 +262,7 @@ impl Session {
         let (game, patience) = (&scribe.game, &scribe.patience);
         match self.colour_check.take(observation, game, &words, scribe.now, patience) {
             Some(Checked::Doubt(sentence, cell)) => scribe.doubt_once(sentence, cell),
-            Some(Checked::Settled(sentence)) => scribe.doubts.unsay(&[sentence]),
+            Some(Checked::Settled(sentence)) => scribe.doubts.unsay(&[sentence.to_string()]),
             None => {}
         }
         scribe.since(first)
@@ -276,9 +279,20 @@ impl Session {
     }
 
     /// Says that the board is not in the frame, and why.
-    pub fn lost_sight(&mut self, sentence: String) {
+    pub fn lost_sight(&mut self, sentence: Sentence) {
         self.no_board = Some(sentence);
         self.scribe.calm_since = None;
+    }
+
+    /// The cells in which something lies that nobody can name.
+    pub(super) fn unread(&self) -> Vec<Cell> {
+        let open = self.doubts().into_iter().filter(|doubt| doubt.asks == Asks::NewTile);
+        open.filter_map(|doubt| doubt.cell).collect()
+    }
+
+    /// Says why what lies there is not read, or that nothing is known of it.
+    pub(super) fn unread_because(&mut self, why: Option<Sentence>) {
+        self.unread_because = why;
     }
 
     /// What is seen is not the board of the record. Before the first tile is laid a table
@@ -286,12 +300,10 @@ impl Session {
     fn lose_bearings(&mut self, seen: &Observation) {
         match (seen.cells.is_empty(), self.scribe.turn().is_some()) {
             (true, false) => self.no_board = None,
-            (true, true) => self.lost_sight("no tile of the board is seen; show the camera the board".to_owned()),
-            (false, _) => self.lost_sight(
-                "the tiles that are seen do not lie as the record has them; show the camera the whole board, \
-                 or put back what was moved"
-                    .to_owned(),
-            ),
+            (true, true) => self.lost_sight(sentence!("no tile of the board is seen; show the camera the board")),
+            (false, _) => self.lost_sight(sentence!(
+                "the tiles that are seen do not lie as the record has them; show the camera the whole board, or put back what was moved"
+            )),
         }
     }
 
@@ -422,15 +434,15 @@ impl Session {
     /// as it was: the next undo then goes further back.
     pub fn undo(&mut self) -> Result<Vec<Event>, RecordError> {
         let Some(&(first, end)) = self.by_hand.last() else {
-            return Err(RecordError::Unknown("nothing was entered that could be taken back".to_owned()));
+            return Err(RecordError::Unknown(sentence!("nothing was entered that could be taken back")));
         };
         let now = self.game().events().len();
         let kinds = self.game().undoing(first, end)?;
         if kinds.is_empty() {
             self.by_hand.pop();
-            let sentence =
-                "what was said last has left the record as it is; undo again for what was said before";
-            return Err(RecordError::Unknown(sentence.to_owned()));
+            return Err(RecordError::Unknown(sentence!(
+                "what was said last has left the record as it is; undo again for what was said before"
+            )));
         }
         let cells: Vec<Cell> = kinds.iter().flat_map(|kind| self.game().cells_of(kind)).collect();
         self.all_or_none(|session| kinds.into_iter().try_for_each(|kind| session.apply_one(kind)))?;
@@ -542,10 +554,10 @@ impl Session {
             return Status::NoBoard(sentence.clone());
         }
         if let Some(sentence) = doubts.gone() {
-            return Status::TilesGone(sentence.to_owned());
+            return Status::TilesGone(sentence.clone());
         }
         if let Some(sentence) = doubts.out_of_step() {
-            return Status::OutOfStep(sentence.to_owned());
+            return Status::OutOfStep(sentence.clone());
         }
         if self.hand {
             return Status::HandOverTable;
@@ -559,8 +571,9 @@ impl Session {
     /// That the table is read so rarely that something can be missed.
     pub(super) fn lag(&self) -> Option<LagView> {
         let seconds = self.lag.slow()?.round();
-        let sentence = format!(
-            "the table is read every {seconds} s only; leave scored followers standing until they are counted"
+        let sentence = sentence!(
+            "the table is read every {} s only; leave scored followers standing until they are counted",
+            seconds.to_string()
         );
         Some(LagView { seconds: seconds as u32, sentence })
     }
@@ -616,16 +629,16 @@ impl Session {
 
     /// Says where something lies on the board that no tile of the record is under and that is
     /// not read: a tile that its follower hides, or what belongs elsewhere.
-    fn doubt_what_is_hidden(&self, problems: &mut Vec<(Problem, String)>) {
+    fn doubt_what_is_hidden(&self, problems: &mut Vec<(Problem, Sentence)>) {
         let position = self.game().position();
         let wall = self.bearings.is_none();
         for cell in self.scribe.memory.covered_for(HIDDEN * self.scribe.patience.before_doubt) {
             let beside = || Side::ALL.into_iter().any(|s| position.tile_at(cell.neighbour(s)).is_some());
             let noted = problems.iter().any(|p| p.0.cell() == Some(cell));
             if position.tile_at(cell).is_none() && !noted && (wall || beside()) {
-                let sentence = format!(
+                let sentence = sentence!(
                     "something lies in {} that cannot be read; say which tile it is, or take it away",
-                    cell_name(cell)
+                    cell
                 );
                 problems.push((Problem::Tile(cell), sentence));
             }
@@ -634,7 +647,7 @@ impl Session {
 
     /// Looks for one thing to record; `true` when it was found, and the table
     /// must be compared anew.
-    fn step(&mut self, problems: &mut Vec<(Problem, String)>) -> bool {
+    fn step(&mut self, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let difference = self.compare();
         let tracker = self.tracker;
         let scribe = &mut self.scribe;
@@ -673,10 +686,8 @@ impl Session {
         let gone: Vec<Cell> = difference.gone.iter().copied().filter(|c| Some(*c) != newest).collect();
         if let Some(cell) = gone.first() {
             let tile = scribe.tile_id(*cell);
-            let sentence = format!(
-                "tile {tile} is in the record in {}, but not on the table; put it back",
-                cell_name(*cell)
-            );
+            let sentence =
+                sentence!("tile {} is in the record in {}, but not on the table; put it back", tile, *cell);
             problems.push((Problem::Step, sentence));
         }
         if tracker == Tracker::Histories {
@@ -731,7 +742,7 @@ impl Session {
         turn: Option<&Turn>,
         mut difference: Difference,
         gone: &[Cell],
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) -> bool {
         let scribe = &mut self.scribe;
         scribe.set_aside(&mut difference.new, problems);
@@ -797,7 +808,7 @@ impl Session {
         let open =
             self.scribe.doubts.all().into_iter().find(|d| d.cell == doubt.cell && d.choices == doubt.choices);
         let Some(choice) = open.and_then(|open| open.choices.into_iter().nth(choice)) else {
-            return Err(RecordError::Unknown("the doubt is open no more; look at those that are".to_owned()));
+            return Err(RecordError::Unknown(sentence!("the doubt is open no more; look at those that are")));
         };
         if doubt.cell.is_none() && choice.kinds.is_empty() {
             self.scribe.doubts.let_stand(&doubt.sentence);

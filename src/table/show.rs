@@ -60,13 +60,14 @@ impl Session {
             tiles_left: position.tiles_left() as usize,
             status: self.status(),
             lag: self.lag().filter(|_| !over),
+            unread: self.unread_because.clone().filter(|_| !over),
             cells: self.cells(),
             places: places(position),
             neutral: position.neutral().map(|(word, at)| NeutralView {
                 word: word.to_owned(),
                 place: position.place_name(at).unwrap_or_default().to_owned(),
             }),
-            turn_note: position.turn_note().filter(|_| !over).map(str::to_owned),
+            turn_note: position.turn_note().filter(|_| !over),
             missing: self.missing(),
             scores,
             pickups: if over { Vec::new() } else { self.pickups() },
@@ -323,7 +324,7 @@ mod tests {
         let wall = library::wall("house").unwrap();
         let game = play_random(&wall, &deck, 5, Policy::Greedy).unwrap();
         let mut session = Session::new(game.header().clone(), &wall, deck).unwrap();
-        let goes = |p: &ToDoView| p.sentence.contains("'s keep goes to the ");
+        let goes = |p: &ToDoView| p.sentence.to_string().contains("'s keep goes to the ");
         let asks = |session: &Session| session.view().pickups.iter().any(goes);
         for (_, fact) in game.facts() {
             session.apply_by_hand(fact).unwrap();

@@ -6,7 +6,7 @@ use super::doubts::{DoubtChoice, Problem};
 use super::saying::Saying;
 use super::scribe::Scribe;
 use crate::record::{EventKind, to_fact};
-use crate::rules::{GamePosition, Move, Phase, Player, SegmentAt, cell_name};
+use crate::rules::{GamePosition, Move, Phase, Player, SegmentAt, Sentence, cell_name, sentence};
 
 /// The most that is offered to choose from.
 const CHOICES: usize = 9;
@@ -17,7 +17,7 @@ impl Scribe {
     pub(super) fn take_step(
         &mut self,
         difference: &Difference,
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) -> bool {
         let lies = !difference.new.is_empty();
         match self.position().phase() {
@@ -29,7 +29,7 @@ impl Scribe {
         }
     }
 
-    fn do_step(&mut self, next_lies: bool, problems: &mut Vec<(Problem, String)>) -> bool {
+    fn do_step(&mut self, next_lies: bool, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let position = self.position();
         let moves = position.legal_moves(&[]);
         let seen: Vec<&Move> = moves.iter().filter(|played| self.was_done(played)).collect();
@@ -47,13 +47,13 @@ impl Scribe {
 
     /// Asks what was done in the step that is open. Whether the players have left the question:
     /// then nothing was done in it.
-    fn ask_step(&mut self, moves: &[Move], passes: &Move, problems: &mut Vec<(Problem, String)>) -> bool {
+    fn ask_step(&mut self, moves: &[Move], passes: &Move, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let position = self.position();
         let Some(question) = position.step_question(self.game.names()) else { return false };
         // Each step is another question.
         let cell = position.last_cell().map(cell_name).unwrap_or_default();
         let sentence =
-            format!("{question} The record waits for the answer, since the tile in {cell} was laid");
+            sentence!("{} The record waits for the answer, since the tile in {} was laid", question, cell);
         if self.doubts.is_left(Problem::Asked, &sentence) {
             return to_fact(position, passes).is_some_and(|kind| self.record(kind, 0.5));
         }
@@ -76,7 +76,9 @@ impl Scribe {
         match played {
             Move::Pass { .. } => Saying::No,
             Move::Claim { at, figure, .. } => Saying::FigureAt(*figure, place(*at)),
-            Move::MoveNeutral { to, .. } => Saying::Told(place(*to).unwrap_or_else(|| "there".to_owned())),
+            Move::MoveNeutral { to, .. } => {
+                Saying::Told(place(*to).map_or_else(|| sentence!("there"), |place| Sentence::word(&place)))
+            }
             _ => Saying::Told(self.game.wording().told(kind)),
         }
     }

@@ -8,14 +8,14 @@ use super::scribe::{Scribe, Turn, apply};
 use super::steady::{Candidate, SteadyFigure};
 use crate::observation::Figure;
 use crate::record::{EventKind, Source};
-use crate::rules::{Cell, GamePosition, Illegality, Move, Phase, Player, SegmentAt, cell_name};
+use crate::rules::{Cell, GamePosition, Illegality, Move, Phase, Player, SegmentAt, Sentence, sentence};
 
 /// The last turn waits so many times the patience for its follower.
 const LAST_CALM: f64 = 2.0;
 
 impl Scribe {
     /// Takes the only new tile for the next turn's.
-    pub(super) fn place_one(&mut self, new: &NewTile, problems: &mut Vec<(Problem, String)>) -> bool {
+    pub(super) fn place_one(&mut self, new: &NewTile, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let Some(position) = self.waiting_for_tile() else { return false };
         let player = position.to_move();
         let patient = self.now - new.since < self.patience.before_doubt;
@@ -25,10 +25,10 @@ impl Scribe {
                 if patient {
                     return false;
                 }
-                let sentence = format!(
+                let sentence = sentence!(
                     "{}, but {}; correct it if it was misread",
                     self.game.wording().told(&tile_placed(player, new.cell, &candidate)),
-                    why.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ")
+                    Sentence::both(why.iter().map(Sentence::from))
                 );
                 let laid = self.lay(player, new.cell, &candidate);
                 if laid {
@@ -41,9 +41,9 @@ impl Scribe {
                 if patient {
                     return false;
                 }
-                let sentence = format!(
+                let sentence = sentence!(
                     "the tile in {} is taken for {}; it may be {}",
-                    cell_name(new.cell),
+                    new.cell,
                     read_as(best),
                     either(candidates.iter().skip(1).take(2))
                 );
@@ -55,12 +55,13 @@ impl Scribe {
             }
             Choice::Nothing(why) => {
                 let sentence = match (new.candidates.first(), why.first()) {
-                    (Some(top), Some(why)) => format!(
-                        "the tile in {} reads as {}, but {why}; say what it is, or move it",
-                        cell_name(new.cell),
-                        read_as(top)
+                    (Some(top), Some(why)) => sentence!(
+                        "the tile in {} reads as {}, but {}; say what it is, or move it",
+                        new.cell,
+                        read_as(top),
+                        Sentence::from(why)
                     ),
-                    _ => format!("the tile in {} cannot be named; say which it is", cell_name(new.cell)),
+                    _ => sentence!("the tile in {} cannot be named; say which it is", new.cell),
                 };
                 problems.push((Problem::Tile(new.cell), sentence));
                 false
@@ -86,11 +87,11 @@ impl Scribe {
     pub(super) fn place_many(
         &mut self,
         difference: &Difference,
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) -> bool {
         let new = &difference.new;
         let Some(position) = self.waiting_for_tile() else { return false };
-        let cells: Vec<String> = new.iter().map(|n| cell_name(n.cell)).collect();
+        let cells: Vec<Cell> = new.iter().map(|n| n.cell).collect();
         let youngest = new.iter().map(|n| n.since).fold(f64::NEG_INFINITY, f64::max);
         match placing::order(&*position, &self.layouts, new) {
             Some(order) if order.certain || self.now - youngest >= self.patience.before_doubt => {
@@ -108,7 +109,7 @@ impl Scribe {
                     }
                 }
                 if done && !order.certain {
-                    let sentence = format!(
+                    let sentence = sentence!(
                         "several tiles came at once, in {}; they are taken to be laid in this order",
                         listed(&cells)
                     );
@@ -118,7 +119,7 @@ impl Scribe {
             }
             Some(_) => false,
             None => {
-                let sentence = format!(
+                let sentence = sentence!(
                     "tiles in {} are not in the record and fit no order of turns; enter them by hand or take them away",
                     listed(&cells)
                 );
@@ -129,7 +130,7 @@ impl Scribe {
     }
 
     /// Looks for a follower on the newest tile.
-    pub(super) fn follow(&mut self, turn: &Turn, problems: &mut Vec<(Problem, String)>) -> bool {
+    pub(super) fn follow(&mut self, turn: &Turn, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let seen: Vec<SteadyFigure> =
             self.memory.figures(turn.cell).into_iter().filter(|f| f.figure == Figure::Follower).collect();
         let own = seen.iter().find(|f| f.player == turn.player.0);
@@ -187,7 +188,7 @@ impl Scribe {
         }
     }
 
-    fn claim(&mut self, turn: &Turn, figure: &SteadyFigure, problems: &mut Vec<(Problem, String)>) -> bool {
+    fn claim(&mut self, turn: &Turn, figure: &SteadyFigure, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let mut before = self.game.clone();
         if let Some(end) = turn.end
             && apply(&mut before, EventKind::Correction { replaces: end, instead: None }, 1.0, self.now)
@@ -211,7 +212,7 @@ impl Scribe {
         false
     }
 
-    fn against_follower(&self, position: &dyn GamePosition, turn: &Turn, figure: &SteadyFigure) -> String {
+    fn against_follower(&self, position: &dyn GamePosition, turn: &Turn, figure: &SteadyFigure) -> Sentence {
         let name = self.name(turn.player);
         let segment = self.nearest(turn.cell, figure).into_iter().next();
         let at = segment.map(|s| SegmentAt { cell: turn.cell, segment: s.0 });
@@ -219,11 +220,14 @@ impl Scribe {
             at.map(|at| position.illegalities(&Move::follower(turn.player, at))).unwrap_or_default();
         let kind = at.and_then(|at| self.kind_word(at)).unwrap_or_else(|| "tile".to_owned());
         match why.first() {
-            Some(why) => format!(
-                "a follower of {name} stands on the {kind} in {}, but {why}; say where it is meant",
-                cell_name(turn.cell)
+            Some(why) => sentence!(
+                "a follower of {} stands on the {} in {}, but {}; say where it is meant",
+                name,
+                Sentence::word(&kind),
+                turn.cell,
+                Sentence::from(why)
             ),
-            None => format!("{}, where it has no place", self.stands(turn.player, turn.cell)),
+            None => sentence!("{}, where it has no place", self.stands(turn.player, turn.cell)),
         }
     }
 
@@ -248,7 +252,7 @@ impl Scribe {
         &mut self,
         turn: &Turn,
         figure: &SteadyFigure,
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) -> bool {
         let other = Player(figure.player);
         if other.index() >= self.position().players() || self.is_lingering(other, turn.cell) {
@@ -272,10 +276,10 @@ impl Scribe {
             kinds.push(EventKind::Correction { replaces: turn.lay, instead: Some(Box::new(lay)) });
             if self.record_if_better(&kinds, 0.5) {
                 if !known {
-                    let sentence = format!(
+                    let sentence = sentence!(
                         "{} put a follower in {} on {}'s turn and is taken to have used a wall tile {}; correct it if not",
                         self.name(other),
-                        cell_name(turn.cell),
+                        turn.cell,
                         self.name(turn.player),
                         self.position().prize_word(1)
                     );
@@ -284,7 +288,7 @@ impl Scribe {
                 return true;
             }
         }
-        let sentence = format!(
+        let sentence = sentence!(
             "{} on {}'s tile; say whose turn it was",
             self.stands(other, turn.cell),
             self.name(turn.player)

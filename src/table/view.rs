@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::saying::{Asks, Saying};
 use crate::observation::Figure;
 use crate::record::ToDo;
-use crate::rules::{Cell, FigureKind, Rotation};
+use crate::rules::{Cell, FigureKind, Rotation, Sentence};
 
 /// Everything that is shown of a game at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,6 +27,9 @@ pub struct GameView {
     /// missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lag: Option<LagView>,
+    /// Why what lies on the table is not read, where the picture tells, and what to do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unread: Option<Sentence>,
     /// The occupied cells, row by row.
     pub cells: Vec<CellView>,
     /// The places of the board that have names of their own, with who is in them.
@@ -37,7 +40,7 @@ pub struct GameView {
     pub neutral: Option<NeutralView>,
     /// What is special about this turn, in a few words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn_note: Option<String>,
+    pub turn_note: Option<Sentence>,
     /// The cells whose tile is in the record but not on the table, while the
     /// players are asked about them.
     pub missing: Vec<Cell>,
@@ -55,8 +58,8 @@ pub struct GameView {
 /// Something that someone should do now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToDoView {
-    /// What, in an English sentence.
-    pub sentence: String,
+    /// What, in a sentence.
+    pub sentence: Sentence,
     /// The same as data.
     pub to_do: ToDo,
 }
@@ -66,15 +69,15 @@ pub struct ToDoView {
 pub struct LagView {
     /// Seconds from one reading to the next.
     pub seconds: u32,
-    /// What to do about it, in an English sentence.
-    pub sentence: String,
+    /// What to do about it.
+    pub sentence: Sentence,
 }
 
 /// Something that the players are asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuestionView {
-    /// The question, in a sentence.
-    pub sentence: String,
+    /// The question.
+    pub sentence: Sentence,
     /// Where, if in one cell.
     pub cell: Option<Cell>,
     /// What may be answered.
@@ -91,8 +94,8 @@ pub struct QuestionView {
 pub struct AnswerView {
     /// The digit that gives it.
     pub key: u8,
-    /// What it says, in English.
-    pub words: String,
+    /// What it says, in a sentence.
+    pub words: Sentence,
     /// What it says, one thing after the other.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<Saying>,
@@ -173,15 +176,15 @@ pub enum Status {
     /// A hand covers part of the table: reading waits.
     HandOverTable,
     /// Something is unclear; play goes on. The sentence says what.
-    Doubt(String),
+    Doubt(Sentence),
     /// The table and the record differ. No event is written until they agree
     /// again; the sentence names the cell.
-    OutOfStep(String),
+    OutOfStep(Sentence),
     /// Many tiles of the record are gone from the table. No event is written until
     /// they are back, or the players say that the game is over or goes on.
-    TilesGone(String),
+    TilesGone(Sentence),
     /// The board is not found in the picture; the sentence says what to do.
-    NoBoard(String),
+    NoBoard(Sentence),
     /// The game is over.
     Finished,
 }

@@ -197,7 +197,7 @@ fn a_turn_that_is_deleted_and_inserted_again_leaves_the_scores_as_they_were() {
         let last = game.turns().iter().filter(|t| t.facts.len() > 1).map(|t| t.turn).max().unwrap();
         let shown = game.preview(&Change::Delete(last)).unwrap();
         let open = game.scores().iter().filter(|s| s.turn == last).count();
-        let of_play = shown.scores.iter().filter(|s| s.contains(" in turn ")).count();
+        let of_play = shown.scores.iter().filter(|s| s.to_string().contains(" in turn ")).count();
         assert!(of_play <= open * game.names().all().len(), "{:?}", shown.scores);
         for number in [1, 2, 9, 30, 41] {
             let turn = game.turns().into_iter().find(|t| t.turn == number).unwrap();

@@ -54,10 +54,11 @@ fn log_and_text_read_back() {
             };
             kinds[kind] += 1;
             let sentence = live.describe(&event.kind);
-            assert!(!sentence.is_empty() && !sentence.ends_with('.'), "{sentence}");
+            assert!(!sentence.to_string().is_empty() && !sentence.to_string().ends_with('.'), "{sentence}");
             if kind > 3 {
-                assert!(text.contains(&sentence), "{sentence} is not in\n{text}");
-                let id = sentence.rsplit_once('(').map_or("", |(_, id)| id.trim_end_matches(')'));
+                assert!(text.contains(&sentence.to_string()), "{sentence} is not in\n{text}");
+                let said = sentence.to_string();
+                let id = said.rsplit_once('(').map_or("", |(_, id)| id.trim_end_matches(')'));
                 assert!(book::rule(id).is_some(), "{sentence}");
             }
         }

@@ -8,7 +8,7 @@ use super::position::{FOLLOWERS, Holder, WALL_TILE_KINDS};
 use super::{Illegality, Move, Phase, Placement, Position, Refusal, SegmentAt};
 use crate::features::Node;
 use crate::moves::Reasons;
-use crate::{Kind, Player, Role, Side};
+use crate::{Kind, Player, Role, Sentence, Side, sentence};
 
 pub(super) const SIDES: [&str; 4] = ["north", "east", "south", "west"];
 
@@ -17,18 +17,20 @@ impl Position {
     pub fn illegalities(&self, played: &Move) -> Vec<Illegality> {
         let mut reasons = Reasons::default();
         if let Some(player) = played.player().filter(|p| p.index() > 1) {
-            reasons.impossible("CA-01", format!("there is no player {}; two play", u32::from(player.0) + 1));
+            reasons
+                .impossible("CA-01", sentence!("there is no player {}; two play", u32::from(player.0) + 1));
             return reasons.0;
         }
         let in_play = !matches!(played, Move::Show { .. } | Move::Use { .. });
         if in_play && self.state.phase == Phase::Over {
-            reasons.impossible("CA-110", "the game is over");
+            reasons.impossible("CA-110", sentence!("the game is over"));
             return reasons.0;
         }
         match *played {
             Move::Lay { player, placement } => self.judge_lay(player, placement, &mut reasons),
             Move::Claim { figure, .. } if !figure.is_follower() => {
-                let sentence = format!("this game is played without a {}; name a follower", figure.word());
+                let figure = Sentence::word(figure.word());
+                let sentence = sentence!("this game is played without a {}; name a follower", figure);
                 reasons.impossible("CA-05", sentence);
             }
             Move::Claim { player, at, .. } => self.judge_claim(player, at, &mut reasons),
@@ -39,11 +41,11 @@ impl Position {
             Move::End { player } => {
                 self.judge_turn(player, &mut reasons);
                 if self.state.phase == Phase::Tile {
-                    reasons.broken("CA-28", "no tile was laid in this turn");
+                    reasons.broken("CA-28", sentence!("no tile was laid in this turn"));
                 }
             }
             Move::Return { .. } | Move::Redeploy { .. } | Move::MoveNeutral { .. } | Move::Pass { .. } => {
-                reasons.impossible("CA-17", "a turn of The Castle has no such step");
+                reasons.impossible("CA-17", sentence!("a turn of The Castle has no such step"));
             }
             Move::Stop => {}
         }
@@ -64,7 +66,7 @@ impl Position {
             let count = numbers.values().filter(|n| **n == number).count();
             if count > 2 {
                 let printed = self.words.wall_tile(number);
-                let sentence = format!("{count} towers hold a {printed}; of each number there are two");
+                let sentence = sentence!("{} towers hold a {}; of each number there are two", count, printed);
                 reasons.impossible("CA-04", sentence);
             }
         }
@@ -73,43 +75,46 @@ impl Position {
 
     fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
         if player != self.state.to_move {
-            reasons.broken("CA-17", "it is the other player's turn");
+            reasons.broken("CA-17", sentence!("it is the other player's turn"));
         }
     }
 
     fn judge_tile(&self, tile: usize, reasons: &mut Reasons) -> bool {
         if tile >= self.tiles() {
-            reasons.impossible("CA-03", "the deck has no such tile");
+            reasons.impossible("CA-03", sentence!("the deck has no such tile"));
             return false;
         }
         if self.remaining(tile) == 0 {
-            reasons.broken("CA-03", format!("tile {} has been used already", self.board.ids[tile]));
+            reasons.broken("CA-03", sentence!("tile {} has been used already", &self.board.ids[tile]));
         }
         true
     }
 
     fn judge_lay(&self, player: Player, placement: Placement, reasons: &mut Reasons) {
         if self.state.phase == Phase::Follower {
-            reasons.broken("CA-17", "the turn before has not ended");
+            reasons.broken("CA-17", sentence!("the turn before has not ended"));
         } else {
             self.judge_turn(player, reasons);
         }
         let known = self.judge_tile(placement.tile, reasons);
         let Some(place) = self.board.place(placement.cell) else {
-            reasons.impossible("CA-30", "the cell is outside the wall");
+            reasons.impossible("CA-30", sentence!("the cell is outside the wall"));
             return;
         };
         if self.state.occupied.contains(place as usize) {
-            reasons.impossible("CA-19", "a tile lies in that cell already");
+            reasons.impossible("CA-19", sentence!("a tile lies in that cell already"));
             return;
         }
         if !self.state.frontier.contains(place as usize) {
             if self.state.laid == 0 {
-                reasons.broken("CA-18", "the first tile touches no start space with a whole side");
+                reasons.broken("CA-18", sentence!("the first tile touches no start space with a whole side"));
             } else if self.has_diagonal_neighbour(place) {
-                reasons.broken("CA-20", "the tile touches others only corner to corner");
+                reasons.broken("CA-20", sentence!("the tile touches others only corner to corner"));
             } else {
-                reasons.broken("CA-19", "the tile touches no tile and no start space with a whole side");
+                reasons.broken(
+                    "CA-19",
+                    sentence!("the tile touches no tile and no start space with a whole side"),
+                );
             }
         }
         if known {
@@ -120,20 +125,24 @@ impl Position {
     }
 
     fn judge_clash(&self, placement: Placement, place: Place, side: Side, reasons: &mut Reasons) {
-        let name = SIDES[side.index()];
+        let name = Sentence::word(SIDES[side.index()]);
         let turned = &self.board.faces[placement.tile].turned[placement.rotation.quarters() as usize];
         let ours = turned.paths >> side.index() & 1 == 1;
         let start = self.board.is_start(self.board.neighbours[place as usize][side.index()]);
         match (start, ours) {
             (true, true) => reasons
-                .broken("CA-25", format!("the path on the {name} side meets no path on the start space")),
-            (true, false) => reasons
-                .broken("CA-25", format!("the path of the start space on the {name} side is not continued")),
-            (false, true) => reasons
-                .broken("CA-21", format!("the path on the {name} side meets no path on the tile beside it")),
+                .broken("CA-25", sentence!("the path on the {} side meets no path on the start space", name)),
+            (true, false) => reasons.broken(
+                "CA-25",
+                sentence!("the path of the start space on the {} side is not continued", name),
+            ),
+            (false, true) => reasons.broken(
+                "CA-21",
+                sentence!("the path on the {} side meets no path on the tile beside it", name),
+            ),
             (false, false) => reasons.broken(
                 "CA-22",
-                format!("the path of the tile beside it on the {name} side is not continued"),
+                sentence!("the path of the tile beside it on the {} side is not continued", name),
             ),
         }
     }
@@ -151,29 +160,33 @@ impl Position {
 
     fn judge_claim(&self, player: Player, at: SegmentAt, reasons: &mut Reasons) {
         let Some(node) = self.node_at(at) else {
-            reasons.impossible("CA-38", "no tile lies there, or it has no such segment");
+            reasons.impossible("CA-38", sentence!("no tile lies there, or it has no such segment"));
             return;
         };
         let standing = self.standing().iter().filter(|s| s.player == player).count();
         if standing > FOLLOWERS as usize {
-            reasons.impossible("CA-05", "all seven followers of the player are in use");
+            reasons.impossible("CA-05", sentence!("all seven followers of the player are in use"));
             return;
         }
         self.judge_turn(player, reasons);
         let on_new_tile =
             self.state.phase == Phase::Follower && self.board.place(at.cell) == Some(self.state.last);
         if !on_new_tile {
-            reasons.broken("CA-38", "a follower may only be put on the tile just laid");
+            reasons.broken("CA-38", sentence!("a follower may only be put on the tile just laid"));
         } else if self.state.claimed {
-            reasons.broken("CA-38", "a follower was put in this turn already");
+            reasons.broken("CA-38", sentence!("a follower was put in this turn already"));
         }
         if self.supply(player) == 0 {
-            reasons.broken("CA-40d", "the player has no follower left; the marker stays on the track");
+            reasons.broken(
+                "CA-40d",
+                sentence!("the player has no follower left; the marker stays on the track"),
+            );
         }
         let feature = self.features.of(node);
         if feature.is_claimed() {
             let role = Role::on(feature.kind).map_or("follower", |role| self.words.role(role));
-            let sentence = format!("a {role} is on this {} already", self.words.kind(feature.kind));
+            let kind = Sentence::word(self.words.kind(feature.kind));
+            let sentence = sentence!("a {} is on this {} already", Sentence::word(role), kind);
             let rule = match feature.kind {
                 Kind::HOUSE => "CA-40b",
                 Kind::COURT => "CA-40c",
@@ -181,7 +194,8 @@ impl Position {
             };
             reasons.broken(rule, sentence);
         } else if self.is_old_ring(self.features.root(node)) {
-            let sentence = format!("this {} was complete before", self.words.kind(feature.kind));
+            let kind = Sentence::word(self.words.kind(feature.kind));
+            let sentence = sentence!("this {} was complete before", kind);
             reasons.broken("CA-51", sentence);
         }
     }
@@ -189,10 +203,10 @@ impl Position {
     fn judge_discard(&self, player: Player, tile: usize, reasons: &mut Reasons) {
         self.judge_turn(player, reasons);
         if self.state.phase != Phase::Tile {
-            reasons.broken("CA-17", "a tile has been laid in this turn already");
+            reasons.broken("CA-17", sentence!("a tile has been laid in this turn already"));
         }
         if self.judge_tile(tile, reasons) && self.has_placement(tile) {
-            reasons.broken("CA-27", "the tile can be laid, so it must be");
+            reasons.broken("CA-27", sentence!("the tile can be laid, so it must be"));
         }
     }
 
@@ -206,7 +220,7 @@ impl Position {
         let mut named = Vec::with_capacity(features.len());
         for at in features {
             let Some(node) = self.node_at(*at) else {
-                reasons.impossible("CA-73", "the order names a segment that is not on the board");
+                reasons.impossible("CA-73", sentence!("the order names a segment that is not on the board"));
                 return;
             };
             named.push(scored.iter().position(|s| s.root == self.features.root(node)));
@@ -214,37 +228,36 @@ impl Position {
         let choices = self.order_choices(&scored);
         if let Some((at, _)) = features.iter().zip(&named).find(|(_, scored)| scored.is_none()) {
             let at = segment_name(*at);
-            reasons.broken("CA-72", format!("nothing is scored at {at} in this turn; {choices}"));
+            reasons.broken("CA-72", sentence!("nothing is scored at {} in this turn; {}", at, choices));
             return;
         }
         let named: Vec<usize> = named.into_iter().flatten().collect();
         let once = (1..named.len()).all(|i| !named[..i].contains(&named[i]));
         if named.len() != scored.len() || !once {
-            reasons.broken("CA-72", format!("the order names each scored feature once; {choices}"));
+            reasons.broken("CA-72", sentence!("the order names each scored feature once; {}", choices));
         } else if !named.is_sorted_by_key(|i| scored[*i].player != Some(self.state.to_move)) {
-            reasons.broken("CA-73", format!("the mover's own features are scored first; {choices}"));
+            reasons.broken("CA-73", sentence!("the mover's own features are scored first; {}", choices));
         }
     }
 
     /// What an order is made of, each segment as it is typed.
-    fn order_choices(&self, scored: &[super::Scored]) -> String {
+    fn order_choices(&self, scored: &[super::Scored]) -> Sentence {
         let list = |own: bool| {
             let of = scored.iter().filter(|s| (s.player == Some(self.state.to_move)) == own);
-            let names: Vec<String> = of
-                .filter_map(|s| {
-                    let at = self.name_on_new_tile(s.root).or_else(|| self.name_of(s.root))?;
-                    Some(format!("`{}` ({})", segment_name(at), self.words.kind(s.feature.kind)))
-                })
-                .collect();
-            names.join(", ")
+            let names = of.filter_map(|s| {
+                let at = self.name_on_new_tile(s.root).or_else(|| self.name_of(s.root))?;
+                let kind = Sentence::word(self.words.kind(s.feature.kind));
+                Some(sentence!("`{}` ({})", segment_name(at), kind))
+            });
+            names.reduce(|one, other| sentence!("{}, {}", one, other))
         };
         match (list(true), list(false)) {
-            (own, other) if own.is_empty() && other.is_empty() => {
-                "no feature is completed that someone scores".to_owned()
+            (None, None) => sentence!("no feature is completed that someone scores"),
+            (Some(own), None) => sentence!("order the mover's {}", own),
+            (None, Some(other)) => sentence!("order the other player's {}", other),
+            (Some(own), Some(other)) => {
+                sentence!("order first the mover's {}, then the other player's {}", own, other)
             }
-            (own, other) if other.is_empty() => format!("order the mover's {own}"),
-            (own, other) if own.is_empty() => format!("order the other player's {other}"),
-            (own, other) => format!("order first the mover's {own}, then the other player's {other}"),
         }
     }
 
@@ -265,15 +278,21 @@ impl Position {
     fn judge_missing(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
         let (one, other) = (u32::from(player.0) + 1, u32::from(player.opponent().0) + 1);
         let printed = self.words.wall_tile(number);
-        let mut sentence = format!("player {one} holds no wall tile {printed}");
         let used = Move::Use { player: player.opponent(), number, on };
-        if self.holds(player.opponent(), number) {
-            sentence = format!("{sentence}, player {other} does");
-            if self.illegalities(&used).is_empty() {
-                let text = self.write_move(&used);
-                sentence = format!("{sentence}; write `{text}` if player {other} uses it");
-            }
-        }
+        let sentence = if !self.holds(player.opponent(), number) {
+            sentence!("player {} holds no wall tile {}", one, printed)
+        } else if !self.illegalities(&used).is_empty() {
+            sentence!("player {} holds no wall tile {}, player {} does", one, printed, other)
+        } else {
+            let text = self.write_move(&used);
+            sentence!(
+                "player {0} holds no wall tile {1}, player {2} does; write `{3}` if player {2} uses it",
+                one,
+                printed,
+                other,
+                text
+            )
+        };
         // A count that missed points misses the wall tiles that they brought: the table may say
         // that one was used in play. At the end there is nothing to score it by.
         if number <= 3 {
@@ -285,7 +304,7 @@ impl Position {
 
     fn judge_use(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
         if !(1..=WALL_TILE_KINDS).contains(&number) {
-            reasons.impossible("CA-04", "wall tiles are numbered from 1 to 9");
+            reasons.impossible("CA-04", sentence!("wall tiles are numbered from 1 to 9"));
             return;
         }
         let held = |wanted: u8| {
@@ -302,24 +321,31 @@ impl Position {
         let over = self.state.phase == Phase::Over;
         match number {
             1 if over || self.tiles_left() == 0 => {
-                reasons.broken("CA-111", "no castle tile is left for another turn");
+                reasons.broken("CA-111", sentence!("no castle tile is left for another turn"));
             }
             1 if self.has_just_moved(player) && player != self.state.to_move && self.state.drawn => {
-                reasons
-                    .broken("CA-82", "the other player has drawn since; it serves in the player's next turn");
+                reasons.broken(
+                    "CA-82",
+                    sentence!("the other player has drawn since; it serves in the player's next turn"),
+                );
             }
             1 if player == self.state.to_move || self.has_just_moved(player) => {}
-            1..=3 if over => reasons.broken("CA-81", "wall tiles 1 to 3 are used during the game"),
+            1..=3 if over => reasons.broken("CA-81", sentence!("wall tiles 1 to 3 are used during the game")),
             1..=3 if player != self.state.to_move => {
-                reasons.broken("CA-78", "wall tiles are used in the player's own turn");
+                reasons.broken("CA-78", sentence!("wall tiles are used in the player's own turn"));
             }
             2 | 3 => {
                 if tile.taken >= self.state.turn {
-                    reasons.broken("CA-80", "the wall tile was taken in this turn and serves from the next");
+                    reasons.broken(
+                        "CA-80",
+                        sentence!("the wall tile was taken in this turn and serves from the next"),
+                    );
                 }
                 self.judge_double(player, number, on, reasons);
             }
-            _ if !over => reasons.broken("CA-81", "wall tiles 4 to 9 are used at the end of the game"),
+            _ if !over => {
+                reasons.broken("CA-81", sentence!("wall tiles 4 to 9 are used at the end of the game"))
+            }
             4..=7 => self.judge_final_use(player, number, on, reasons),
             _ => {}
         }
@@ -331,47 +357,56 @@ impl Position {
         self.completed(&mut scored);
         let named = on.and_then(|at| self.node_at(at)).map(|n| self.features.root(n));
         if on.is_some() && named.is_none() {
-            reasons.impossible("CA-97", "the wall tile is used on a segment that is not on the board");
+            reasons.impossible(
+                "CA-97",
+                sentence!("the wall tile is used on a segment that is not on the board"),
+            );
             return;
         }
-        let word = self.words.kind(kind);
+        let word = Sentence::word(self.words.kind(kind));
         let mut fitting = scored.iter().filter(|s| s.feature.kind == kind);
         let fits = |s: &super::Scored| s.player == Some(player) && named.is_none_or(|r| r == s.root);
         if scored.iter().all(|s| s.feature.kind != kind) {
             let rule = if number == 2 { "CA-83" } else { "CA-85" };
-            reasons.broken(rule, format!("no {word} with followers is completed in this turn"));
+            reasons.broken(rule, sentence!("no {} with followers is completed in this turn", word));
         } else if !fitting.any(fits) {
-            reasons.broken("CA-97", format!("the player has no majority on the completed {word}"));
+            reasons.broken("CA-97", sentence!("the player has no majority on the completed {}", word));
         }
     }
 
     fn judge_final_use(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
         let node = on.and_then(|at| self.node_at(at));
         if on.is_some() && node.is_none() {
-            reasons.impossible("CA-97", "the wall tile is used on a segment that is not on the board");
+            reasons.impossible(
+                "CA-97",
+                sentence!("the wall tile is used on a segment that is not on the board"),
+            );
         } else if !self.serves_on(player, number, node) {
+            let word = Sentence::word;
             let what = match number {
-                4 => format!("an open {}", self.words.path),
-                5 => format!("an open {}", self.words.tower),
-                6 => format!("an open {}", self.words.house),
-                _ => format!("a {} with a {}", self.words.court, self.words.market),
+                4 => sentence!("an open {}", word(&self.words.path)),
+                5 => sentence!("an open {}", word(&self.words.tower)),
+                6 => sentence!("an open {}", word(&self.words.house)),
+                _ => sentence!("a {} with a {}", word(&self.words.court), word(&self.words.market)),
             };
             let printed = self.words.wall_tile(number);
-            reasons.broken("CA-97", format!("wall tile {printed} needs the majority on {what}"));
+            reasons.broken("CA-97", sentence!("wall tile {} needs the majority on {}", printed, what));
         }
     }
 
     fn judge_show(&self, tower: u8, number: u8, reasons: &mut Reasons) {
         if !(1..=WALL_TILE_KINDS).contains(&number) {
-            reasons.impossible("CA-04", "wall tiles are numbered from 1 to 9");
+            reasons.impossible("CA-04", sentence!("wall tiles are numbered from 1 to 9"));
         }
         match self.board.tower(tower) {
-            None | Some(0) if tower == 0 => reasons.impossible("CA-07", "no wall tile lies on tower 0/1"),
+            None | Some(0) if tower == 0 => {
+                reasons.impossible("CA-07", sentence!("no wall tile lies on tower 0/1"))
+            }
             None => {
                 let lows: Vec<String> =
                     self.board.towers.iter().filter(|low| **low != 0).map(u8::to_string).collect();
                 let sentence =
-                    format!("no tower has {tower} as its lower space; choose one of {}", lows.join(", "));
+                    sentence!("no tower has {} as its lower space; choose one of {}", tower, lows.join(", "));
                 reasons.impossible("CA-09", sentence);
             }
             Some(index) => {
@@ -386,7 +421,7 @@ impl Position {
                 if known >= 2 {
                     reasons.broken(
                         "CA-04",
-                        format!("both wall tiles {} are elsewhere", self.words.wall_tile(number)),
+                        sentence!("both wall tiles {} are elsewhere", self.words.wall_tile(number)),
                     );
                 }
             }

@@ -9,7 +9,7 @@ use super::switches::Switch;
 use crate::attributes::{AttributeFacts, Several};
 use crate::features::Node;
 use crate::vocabulary::Vocabulary;
-use crate::{Attribute, FeatureView, Kind, Move, Reason};
+use crate::{Attribute, FeatureView, Kind, Move, Reason, Sentence, sentence};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     attributes: &[AttributeFacts { name: "besieged", several: Several::AsOne }],
@@ -137,8 +137,8 @@ impl Module for Cathars {
         "PL-10"
     }
 
-    fn step_question(&self, _: &Position, name: &str) -> String {
-        format!("Does {name} let a knight escape from the siege?")
+    fn step_question(&self, _: &Position, name: &str) -> Option<Sentence> {
+        Some(sentence!("Does {} let a knight escape from the siege?", name))
     }
 
     fn stepped(&self, position: &mut Position, _: &Move) {

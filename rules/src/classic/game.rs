@@ -9,7 +9,8 @@ use crate::game_position::as_the_position_does;
 use crate::words::{counted, listed};
 use crate::{
     Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, NamedPlace, Names,
-    Player, Reason, Refusal, Score, SegmentAt, Setup, SetupFault, TableRule, Token, Unreadable, cell_name,
+    Player, Reason, Refusal, Score, SegmentAt, Sentence, Setup, SetupFault, TableRule, Token, Unreadable,
+    cell_name,
 };
 
 /// The name of the one edition.
@@ -214,12 +215,12 @@ impl GamePosition for Position {
         self.modules().flat_map(|module| module.named_places(self)).collect()
     }
 
-    fn step_question(&self, names: &Names) -> Option<String> {
+    fn step_question(&self, names: &Names) -> Option<Sentence> {
         let module = self.stepping()?;
-        Some(module.step_question(self, names.of(self.actor()))).filter(|question| !question.is_empty())
+        module.step_question(self, names.of(self.actor()))
     }
 
-    fn turn_note(&self) -> Option<&'static str> {
+    fn turn_note(&self) -> Option<Sentence> {
         self.modules().find_map(|module| module.turn_note(self))
     }
 

@@ -9,7 +9,7 @@ use crate::features::Node;
 use crate::moves::Reasons;
 use crate::{
     Cell, FeatureView, FigureKind, Move, NamedPlace, Names, Placement, Player, Reason, Rotation, SegmentAt,
-    Token,
+    Sentence, Token,
 };
 
 /// Where a turn stands after its tile and follower.
@@ -181,12 +181,12 @@ pub(super) trait Module: Sync {
     }
 
     /// What the one who acts in the step, by name, is asked, in a sentence.
-    fn step_question(&self, _position: &Position, _name: &str) -> String {
-        String::new()
+    fn step_question(&self, _position: &Position, _name: &str) -> Option<Sentence> {
+        None
     }
 
     /// What is special about this turn, in a few words.
-    fn turn_note(&self, _position: &Position) -> Option<&'static str> {
+    fn turn_note(&self, _position: &Position) -> Option<Sentence> {
         None
     }
 

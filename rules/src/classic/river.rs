@@ -7,7 +7,7 @@ use super::switches::Switch;
 use crate::attributes::{AttributeFacts, Several};
 use crate::moves::Reasons;
 use crate::vocabulary::Vocabulary;
-use crate::{Attribute, Kind, Placement, Rotation, Side};
+use crate::{Attribute, Kind, Placement, Rotation, Side, sentence};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     attributes: &[AttributeFacts { name: "spring", several: Several::AsOne }],
@@ -83,25 +83,28 @@ impl Module for River {
         let part = position.part_of_river(lay.tile);
         match position.state.modules.river.due {
             Some(due) if part.is_none() => {
-                let what = if due == Part::Lake { "the lake" } else { "tiles of the river" };
-                reasons.broken("PL-05", format!("{what} must be laid before other tiles"));
+                let sentence = match due {
+                    Part::Lake => sentence!("the lake must be laid before other tiles"),
+                    _ => sentence!("tiles of the river must be laid before other tiles"),
+                };
+                reasons.broken("PL-05", sentence);
             }
             Some(Part::Middle) if part == Some(Part::Lake) => {
-                reasons.broken("PL-05", "the lake is the last tile of the river");
+                reasons.broken("PL-05", sentence!("the lake is the last tile of the river"));
             }
             Some(Part::Spring) if part != Some(Part::Spring) => {
-                reasons.broken("PL-05", "the spring is the first tile of the river");
+                reasons.broken("PL-05", sentence!("the spring is the first tile of the river"));
             }
             _ => {}
         }
         let Some(part) = part else { return };
         if part != Part::Spring && !position.continues_river(lay.tile, square, lay.rotation) {
-            reasons.broken("PL-05", "the tile does not continue the river");
+            reasons.broken("PL-05", sentence!("the tile does not continue the river"));
         }
         if !position.switches.modules.river.may_turn_back
             && !position.leaves_room_for_river(lay.tile, square, lay.rotation)
         {
-            reasons.broken("PL-06", "the river would turn back to tiles that lie");
+            reasons.broken("PL-06", sentence!("the river would turn back to tiles that lie"));
         }
     }
 }

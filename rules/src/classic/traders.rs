@@ -14,7 +14,10 @@ use crate::moves::Reasons;
 use crate::token::TokenFacts;
 use crate::vocabulary::Vocabulary;
 use crate::words::{counted, so_many};
-use crate::{Attribute, FeatureView, FigureKind, Kind, Move, Names, Player, Reason, SegmentAt, Token};
+use crate::{
+    Attribute, FeatureView, FigureKind, Kind, Move, Names, Player, Reason, SegmentAt, Sentence, Token,
+    sentence,
+};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     figures: &[
@@ -154,9 +157,9 @@ impl Module for Traders {
         true
     }
 
-    fn turn_note(&self, position: &Position) -> Option<&'static str> {
+    fn turn_note(&self, position: &Position) -> Option<Sentence> {
         let second = position.state.modules.traders.second == position.state.turn;
-        second.then_some("the builder's second tile")
+        second.then(|| sentence!("the builder's second tile"))
     }
 
     fn claims(&self, position: &Position, moves: &mut Vec<Move>) {
@@ -198,13 +201,13 @@ impl Module for Traders {
         }
         let Some(node) = position.node_at(at) else { return true };
         let feature = position.features.of(node);
-        let kind = feature.kind;
-        if !stands_on(figure, kind) {
-            reasons.impossible(rule, format!("a {} does not stand on a {kind}", figure.word()));
+        let (kind, word) = (Sentence::word(feature.kind.name()), Sentence::word(figure.word()));
+        if !stands_on(figure, feature.kind) {
+            reasons.impossible(rule, sentence!("a {} does not stand on a {}", word, kind));
         } else if figure == FigureKind::BUILDER && feature.open == 0 {
-            reasons.broken(rule, format!("the {kind} is complete; a builder has nothing to build on it"));
+            reasons.broken(rule, sentence!("the {} is complete; a builder has nothing to build on it", kind));
         } else if !position.has_follower(player, node) && !position.needs_no_follower(figure) {
-            let sentence = format!("the player has no follower on this {kind} for the {}", figure.word());
+            let sentence = sentence!("the player has no follower on this {} for the {}", kind, word);
             reasons.broken(rule, sentence);
         }
         true

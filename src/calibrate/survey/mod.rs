@@ -30,7 +30,7 @@ use self::numbers::{Counting, NumberReader};
 use self::outline::Seen;
 use self::tile_edges::TileEdges;
 use crate::rules::castle::validate::check_wall_2003;
-use crate::rules::{Cell, Corner, Side, TrackPoint, Wall};
+use crate::rules::{Cell, Corner, Side, TrackPoint, Wall, sentence};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 
@@ -124,11 +124,12 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
     let reading = numbers::read(&reader, &rectified, &ring, &options, thickness, hints.towers, allowed)?;
     let Some(reading) = reading else {
         return Err(VisionError::NoWall(if hints.towers.is_empty() {
-            "the track of 100 spaces was not found on this wall; take a sharper photo from above".to_owned()
+            sentence!("the track of 100 spaces was not found on this wall; take a sharper photo from above")
         } else {
-            "the towers cannot have these numbers: some stretch between them would have far too many spaces or far \
-             too few; take the last number back"
-                .to_owned()
+            sentence!(
+                "the towers cannot have these numbers: some stretch between them would have far too many spaces or \
+                 far too few; take the last number back"
+            )
         }));
     };
     let mut spaces = reading.spaces.clone();

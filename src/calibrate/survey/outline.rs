@@ -8,6 +8,7 @@ use super::contour::{self, Border};
 use super::edges;
 use super::lattice_fit::{self, Fit};
 use crate::rules::castle::validate::{CORNER_TOWERS, WALL_CELLS};
+use crate::rules::sentence;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
 
@@ -83,9 +84,11 @@ pub fn find(photo: &RgbImage) -> Result<Seen, VisionError> {
 pub fn at_corners(photo: &RgbImage, corners: &[[f64; 2]]) -> Result<Seen, VisionError> {
     let border = Border::drawn(corners, photo.dimensions());
     let Some(drawn) = lattice_fit::fits(&border, photo.dimensions())?.into_iter().next() else {
-        return Err(VisionError::NoWall(format!(
-            "these are not the {CORNER_TOWERS} corners of a wall: between them its sides would have to be whole tile \
-             sides, with {WALL_CELLS} spaces inside; point at the corners of the inner edge, one after the other"
+        return Err(VisionError::NoWall(sentence!(
+            "these are not the {} corners of a wall: between them its sides would have to be whole tile sides, with {} \
+             spaces inside; point at the corners of the inner edge, one after the other",
+            CORNER_TOWERS,
+            WALL_CELLS
         )));
     };
     if let Ok(seen) = measured(std::slice::from_ref(&border), photo)
@@ -123,17 +126,16 @@ fn measured(borders: &[Border], photo: &RgbImage) -> Result<Seen, VisionError> {
     }
     found.sort_by(|a, b| a.0.error.total_cmp(&b.0.error));
     let Some((first, _)) = found.first() else {
-        return Err(VisionError::NoWall(
+        return Err(VisionError::NoWall(sentence!(
             "no empty castle wall was found in this photo; show the whole assembled wall from above, nothing on \
              it or in it, on a table of another colour"
-                .to_owned(),
-        ));
+        )));
     };
     let aim = first.pose.aim();
     if first.pose.tile_px(aim.0, aim.1) < FITTING.least_px {
-        return Err(VisionError::NoWall(
-            "the wall is too small in this photo to measure it; go nearer or take a larger photo".to_owned(),
-        ));
+        return Err(VisionError::NoWall(sentence!(
+            "the wall is too small in this photo to measure it; go nearer or take a larger photo"
+        )));
     }
     let mut laid: Vec<(Fit, f32)> = Vec::new();
     for (fit, border) in apart(found.iter()) {
@@ -156,19 +158,17 @@ fn measured(borders: &[Border], photo: &RgbImage) -> Result<Seen, VisionError> {
     }
     fine.sort_by(|a, b| b.1.agreement.total_cmp(&a.1.agreement));
     let Some((mut fit, best)) = fine.first().cloned() else {
-        return Err(VisionError::NoWall(
+        return Err(VisionError::NoWall(sentence!(
             "something like a wall was found in this photo, but its sides do not bear it out; take a sharper photo \
              of the whole empty wall from straighter above, in even light"
-                .to_owned(),
-        ));
+        )));
     };
     let error = best.spread.unwrap_or(1.0);
     if error > FITTING.lost {
-        return Err(VisionError::NoWall(
+        return Err(VisionError::NoWall(sentence!(
             "the wall was found in this photo but cannot be measured to some hundredths of a tile side; push its \
              pieces together, and take a sharper photo from straighter above, in even light"
-                .to_owned(),
-        ));
+        )));
     }
     fit.error = error;
     let mut doubts = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::evidence::Seen;
 use super::sight::Sight;
-use crate::rules::{Cell, Side, cell_name};
+use crate::rules::{Cell, Sentence, Side, sentence};
 use crate::table::doubts::Problem;
 use crate::table::placing::NewTile;
 use crate::table::scribe::Scribe;
@@ -58,7 +58,7 @@ fn is_spread(seen: &Seen) -> bool {
 impl Scribe {
     /// Takes what may be no tile out of what is `new`, and says so: the game goes on without it. What
     /// leads from the record to another new tile stays. On a wall it is known where nothing lies.
-    pub(crate) fn set_aside(&self, new: &mut Vec<NewTile>, problems: &mut Vec<(Problem, String)>) {
+    pub(crate) fn set_aside(&self, new: &mut Vec<NewTile>, problems: &mut Vec<(Problem, Sentence)>) {
         if self.game.header().wall.is_some() || new.is_empty() {
             return;
         }
@@ -91,10 +91,9 @@ impl Scribe {
             if sight.is_hole(tile.cell) {
                 continue;
             }
-            let sentence = format!(
-                "something in {} may be a tile that cannot be named; say which it is, or leave this if none lies \
-                 there",
-                cell_name(tile.cell)
+            let sentence = sentence!(
+                "something in {} may be a tile that cannot be named; say which it is, or leave this if none lies there",
+                tile.cell
             );
             problems.push((Problem::Doubtful(tile.cell), sentence));
         }

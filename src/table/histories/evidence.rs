@@ -313,13 +313,7 @@ impl Evidence {
             .filter(|cell| !unseen.contains(cell))
             .collect();
         // Of what runs out of the picture nothing is known but that it lies there.
-        let cut_off = observation.cut_off.iter().map(|(col, row)| CellReading {
-            col: *col,
-            row: *row,
-            state: CellState::Covered,
-            confidence: 1.0,
-            ..CellReading::default()
-        });
+        let cut_off = observation.cut_off.iter().map(|(col, row)| CellReading::covered(*col, *row));
         let cut_off: Vec<CellReading> = cut_off.collect();
         for reading in &cut_off {
             seen.entry(Cell::new(reading.col, reading.row)).or_insert(reading);

@@ -10,7 +10,7 @@ use super::search::{HOPELESS, History, Other, search, shares};
 use super::shifted::{first_shifted, shift};
 use super::state::{CHOICES, CLEARED, Guessed, Recalled, SETTLED};
 use crate::record::{Change, Edit, EventKind, Source};
-use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Side, cell_name};
+use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Sentence, Side, cell_name, sentence};
 use crate::table::compare::Difference;
 use crate::table::doubts::{DoubtChoice, Problem, listed, read_as};
 use crate::table::placing::NewTile;
@@ -41,7 +41,7 @@ impl Scribe {
     pub(crate) fn take_new(
         &mut self,
         difference: &Difference,
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) -> bool {
         let new = &difference.new;
         if new.is_empty() {
@@ -102,10 +102,9 @@ impl Scribe {
             problems.push((Problem::Tile(n.cell), self.unexplained(&*position, n)));
         }
         if aside.len() > 1 && best.turns.is_empty() && aside.iter().any(|n| touches(n.cell)) {
-            let cells: Vec<String> = aside.iter().map(|n| cell_name(n.cell)).collect();
-            let sentence = format!(
-                "tiles in {} are not in the record and fit no order of turns yet; leave them in view, enter them by \
-                 hand or take them away",
+            let cells: Vec<Cell> = aside.iter().map(|n| n.cell).collect();
+            let sentence = sentence!(
+                "tiles in {} are not in the record and fit no order of turns yet; leave them in view, enter them by hand or take them away",
                 listed(&cells)
             );
             problems.push((Problem::Step, sentence));
@@ -150,9 +149,8 @@ impl Scribe {
             return;
         }
         let names: Vec<String> = best.turns.iter().map(|t| cell_name(t.cell)).collect();
-        let sentence = format!(
-            "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it if \
-             it was another",
+        let sentence = sentence!(
+            "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it if it was another",
             names.join(", ")
         );
         self.histories.guess(Guessed { orders, sentence });
@@ -190,9 +188,9 @@ impl Scribe {
             self.take_notice(first);
         }
         for cell in &order.guessed {
-            let sentence = format!(
+            let sentence = sentence!(
                 "the tile in {} cannot be read and is taken for {}, which fits there; say which it is",
-                cell_name(*cell),
+                *cell,
                 self.tile_id(*cell)
             );
             self.doubt_now(sentence, *cell, Asks::NewTile);
@@ -200,7 +198,7 @@ impl Scribe {
         done
     }
 
-    fn unexplained(&self, position: &dyn crate::rules::GamePosition, new: &NewTile) -> String {
+    fn unexplained(&self, position: &dyn crate::rules::GamePosition, new: &NewTile) -> Sentence {
         use crate::rules::Placement;
         let top = new.candidates.first();
         let why = top.and_then(|top| {
@@ -210,17 +208,18 @@ impl Scribe {
             position.illegalities(&lay).into_iter().next()
         });
         match (top, why) {
-            (Some(top), Some(why)) => format!(
-                "the tile in {} reads as {}, but {why}; say what it is, or move it",
-                cell_name(new.cell),
-                read_as(top)
+            (Some(top), Some(why)) => sentence!(
+                "the tile in {} reads as {}, but {}; say what it is, or move it",
+                new.cell,
+                read_as(top),
+                Sentence::from(&why)
             ),
-            _ => format!("the tile in {} cannot be named; say which it is", cell_name(new.cell)),
+            _ => sentence!("the tile in {} cannot be named; say which it is", new.cell),
         }
     }
 
     /// Holds the record against the other histories: whether it was changed.
-    pub(crate) fn weigh(&mut self, problems: &mut Vec<(Problem, String)>) -> bool {
+    pub(crate) fn weigh(&mut self, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         if let Some((t, events, said)) = &self.histories.weighed
             && *events == self.game.events().len()
             && !self.histories.hasty
@@ -331,10 +330,10 @@ impl Scribe {
             });
             // Where nothing can have given a turn, it is said that it is against the rules.
             if let Some((player, cell)) = again.filter(|_| self.has_prizes()) {
-                let sentence = format!(
+                let sentence = sentence!(
                     "{} laid two tiles in a row, the second in {}; say whether wall tile {} gave the turn",
                     self.name(player),
-                    cell_name(cell),
+                    cell,
                     self.position().prize_word(1)
                 );
                 self.doubt_with(sentence, cell, Asks::WhoLaid, self.second_in_a_row(player, cell));
@@ -398,13 +397,13 @@ impl Scribe {
         recalled: &mut Recalled,
         same: &[History],
         moved: &[History],
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) {
         let best = same.iter().chain(moved).map(|h| h.score).fold(f32::NEG_INFINITY, f32::max);
         let weight = |h: &History| (h.score - best).exp();
         let all: f32 = same.iter().chain(moved).map(weight).sum();
         let sight = self.histories.sight(self.patience, self.now);
-        let guesses: Vec<(usize, String, Vec<Other>)> = self
+        let guesses: Vec<(usize, Sentence, Vec<Other>)> = self
             .histories
             .guesses(&recalled.recorded, &sight)
             .into_iter()
@@ -457,7 +456,7 @@ impl Scribe {
         &mut self,
         recalled: &mut Recalled,
         found: &[History],
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) {
         let shifted = first_shifted(recalled, problems);
         let differing: BTreeSet<usize> = found.iter().flat_map(|h| h.other.iter().map(|o| o.0)).collect();
@@ -476,11 +475,11 @@ impl Scribe {
                 all.iter().map(|s| &s.0).filter(|t| **t != own).take(CHOICES - 1).collect();
             let cell = own.cell;
             let words = |turn: &Turn| self.words(&self.turn_says(turn, &own));
-            let sentence = format!(
+            let sentence = sentence!(
                 "in {} it is {}; it may be {}; say which",
-                cell_name(cell),
+                cell,
                 words(&own),
-                others.iter().map(|t| words(t)).collect::<Vec<_>>().join(" or ")
+                Sentence::either(others.iter().map(|t| words(t)))
             );
             let problem = Problem::Unsure(cell);
             if !self.doubts.offers(problem, &sentence, self.game.events().len()) {
@@ -527,13 +526,13 @@ impl Scribe {
     }
 
     /// Says which recorded turns are against the rules.
-    fn doubt_what_is_broken(&self, problems: &mut Vec<(Problem, String)>) {
+    fn doubt_what_is_broken(&self, problems: &mut Vec<(Problem, Sentence)>) {
         if self.game.broken().is_empty() {
             return;
         }
         for (seq, kind) in self.game.facts() {
-            let why: Vec<String> =
-                self.game.broken().iter().filter(|b| b.0 == seq).map(|b| b.1.to_string()).collect();
+            let why: Vec<Sentence> =
+                self.game.broken().iter().filter(|b| b.0 == seq).map(|b| Sentence::from(&b.1)).collect();
             let cell = match &kind {
                 EventKind::TilePlaced { cell, .. } | EventKind::FollowerPlaced { cell, .. } => *cell,
                 _ => continue,
@@ -542,10 +541,10 @@ impl Scribe {
             if why.is_empty() || told.0 || told.1 {
                 continue;
             }
-            let sentence = format!(
+            let sentence = sentence!(
                 "{}, but {}; correct it if it was misread",
                 self.game.wording().told(&kind),
-                why.join(", and ")
+                Sentence::both(why)
             );
             problems.push((Problem::Against(cell), sentence));
         }
@@ -553,7 +552,7 @@ impl Scribe {
 
     /// Says which figures are on the table that the record has not, and which scored ones
     /// have long been forgotten there.
-    fn doubt_figures(&self, recalled: &Recalled, problems: &mut Vec<(Problem, String)>) {
+    fn doubt_figures(&self, recalled: &Recalled, problems: &mut Vec<(Problem, Sentence)>) {
         let sight = self.histories.sight(self.patience, self.now);
         let shifted = first_shifted(recalled, problems);
         for (cell, seen) in sight.evidence.cells() {
@@ -567,10 +566,10 @@ impl Scribe {
                     && lingers
                     && since.is_some_and(|t| self.now - t >= LINGER * self.patience.before_doubt)
                 {
-                    let sentence = format!(
+                    let sentence = sentence!(
                         "{}'s follower in {} has been scored; take it home",
                         self.name(turn.player),
-                        cell_name(cell)
+                        cell
                     );
                     problems.push((Problem::Lingering(cell, turn.player), sentence));
                 }
@@ -596,7 +595,7 @@ impl Scribe {
                     && !running
                     && !self.is_keep(cell, piece)
                 {
-                    let sentence = format!(
+                    let sentence = sentence!(
                         "{}, where the record has none; say where it is meant, or take it away",
                         self.stands(player, cell)
                     );

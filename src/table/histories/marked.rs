@@ -6,7 +6,7 @@ use super::recorded::rewritten;
 use super::search::{HOPELESS, Other, Weigher};
 use super::state::Recalled;
 use crate::record::EventKind;
-use crate::rules::{Cell, GamePosition, Move, Player, cell_name};
+use crate::rules::{Cell, GamePosition, Move, Player, Sentence, cell_name, sentence};
 use crate::table::doubts::{DoubtChoice, Problem};
 use crate::table::markers::Elsewhere;
 use crate::table::saying::Saying;
@@ -28,7 +28,7 @@ const AGAINST_SIGHT: f32 = 2.0;
 impl Scribe {
     /// Says which markers stand elsewhere than the record has them, with what one turn may
     /// have been otherwise so that they do not.
-    pub(crate) fn doubt_markers(&mut self, elsewhere: &[Elsewhere], problems: &mut Vec<(Problem, String)>) {
+    pub(crate) fn doubt_markers(&mut self, elsewhere: &[Elsewhere], problems: &mut Vec<(Problem, Sentence)>) {
         if self.take_order_of(elsewhere) {
             return;
         }
@@ -60,10 +60,10 @@ impl Scribe {
             if !marker.sure {
                 continue;
             }
-            let explained: Vec<String> =
+            let explained: Vec<Sentence> =
                 self.doubts.choices(problem).iter().skip(1).map(|c| self.words(&c.says)).collect();
             if !explained.is_empty() {
-                sentence = format!("{sentence}; it would be right with {}", explained.join(", or with "));
+                sentence = sentence!("{}; it would be right with {}", sentence, Sentence::either(explained));
             }
             problems.push((problem, sentence));
         }

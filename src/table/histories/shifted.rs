@@ -5,7 +5,7 @@ use super::recorded::Recorded;
 use super::search::{History, Other, share_of};
 use super::sight::Sight;
 use super::state::{CLEARED, Histories, Recalled, SETTLED, STRANGE, likeliest_claim};
-use crate::rules::{Cell, Move, Player, cell_name};
+use crate::rules::{Cell, Move, Player, Sentence, sentence};
 use crate::table::doubts::Problem;
 use crate::table::saying::Saying;
 use crate::table::scribe::Scribe;
@@ -92,7 +92,7 @@ impl Scribe {
         recalled: &mut Recalled,
         shifted: &[History],
         rest: &[History],
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) {
         let share = share_of(shifted.iter(), rest);
         let of = |h: &History| shift(recalled, &h.other).map(|(i, turn)| (*i, turn.cell, turn.player));
@@ -106,11 +106,10 @@ impl Scribe {
             return;
         }
         let own = recalled.recorded[first].turn.player;
-        let sentence = format!(
-            "{} laid the tile in {} by the record, but followers on it and on later tiles are not of those \
-             who laid them; say who laid it",
+        let sentence = sentence!(
+            "{} laid the tile in {} by the record, but followers on it and on later tiles are not of those who laid them; say who laid it",
             self.name(own),
-            cell_name(cell)
+            cell
         );
         let events = self.game.events().len();
         if !self.doubts.offers(problem, &sentence, events) {
@@ -135,7 +134,7 @@ impl Scribe {
 
 /// The index of the first turn that a question about who laid from some turn on is about, if one is
 /// among what does not fit: figures on its tile and on later ones are explained by that.
-pub(super) fn first_shifted(recalled: &Recalled, problems: &[(Problem, String)]) -> Option<usize> {
+pub(super) fn first_shifted(recalled: &Recalled, problems: &[(Problem, Sentence)]) -> Option<usize> {
     let asked = problems.iter().find_map(|p| match p.0 {
         Problem::Shift(cell) => Some(cell),
         _ => None,

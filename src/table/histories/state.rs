@@ -11,7 +11,7 @@ use super::search::{self, Other, Outlines};
 use super::sight::Sight;
 use super::weights::Weights;
 use crate::record::{EventKind, Game};
-use crate::rules::{Cell, Deck, FaceMap, FigureKind, Move, Player};
+use crate::rules::{Cell, Deck, FaceMap, FigureKind, Move, Player, Sentence};
 use crate::table::doubts::{DoubtChoice, Problem};
 use crate::table::saying::Saying;
 use crate::table::steady::Patience;
@@ -31,7 +31,7 @@ pub(super) const CLEARED: f32 = 0.95;
 pub(super) const CHOICES: usize = 4;
 
 /// What does not fit, with the sentence for it.
-type Unfit = (Problem, String);
+type Unfit = (Problem, Sentence);
 
 /// What is kept from look to look to weigh histories by.
 #[derive(Debug, Default)]
@@ -67,7 +67,7 @@ pub(crate) struct Guessed {
     /// The orders that they may have been laid in.
     pub orders: Vec<Vec<Turn>>,
     /// What is said of it.
-    pub sentence: String,
+    pub sentence: Sentence,
 }
 
 impl Guessed {
@@ -317,8 +317,8 @@ impl Histories {
     }
 
     /// People have said in which order tiles were laid of which this was said.
-    pub(crate) fn settle_order(&mut self, sentence: &str) {
-        self.guessed.retain(|guessed| guessed.sentence != sentence);
+    pub(crate) fn settle_order(&mut self, sentence: &Sentence) {
+        self.guessed.retain(|guessed| guessed.sentence != *sentence);
     }
 
     /// The cells of which people have said what lies there, and what stands there.

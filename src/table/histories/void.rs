@@ -5,7 +5,7 @@ use super::recorded::Recorded;
 use super::search::{History, Other, share_of};
 use super::sight::Sight;
 use super::state::{CLEARED, Histories, Recalled, SETTLED, likeliest_claim};
-use crate::rules::{Cell, Player, cell_name};
+use crate::rules::{Cell, Player, Sentence, sentence};
 use crate::table::doubts::Problem;
 use crate::table::saying::Saying;
 use crate::table::scribe::Scribe;
@@ -49,7 +49,7 @@ impl Scribe {
         recalled: &mut Recalled,
         voided: &[History],
         rest: &[History],
-        problems: &mut Vec<(Problem, String)>,
+        problems: &mut Vec<(Problem, Sentence)>,
     ) {
         let of = |h: &History| h.other.iter().find(|(_, turn)| turn.void).map(|(i, turn)| (*i, turn.cell));
         let mut asked: Vec<(usize, Cell)> = voided.iter().filter_map(of).collect();
@@ -64,9 +64,10 @@ impl Scribe {
             }
             let Some(own) = recalled.recorded.get(i) else { continue };
             let (number, player) = (own.number, own.turn.player);
-            let sentence = format!(
-                "the tile in {} looks like the bare table; say whether turn {number} laid it",
-                cell_name(cell)
+            let sentence = sentence!(
+                "the tile in {} looks like the bare table; say whether turn {} laid it",
+                cell,
+                number
             );
             let events = self.game.events().len();
             if !self.doubts.offers(problem, &sentence, events) {

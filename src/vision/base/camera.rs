@@ -2,6 +2,7 @@
 
 use super::error::VisionError;
 use super::least_squares::solve;
+use crate::rules::sentence;
 
 /// A place on the board that was seen at a place of the frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -192,9 +193,9 @@ impl Pose {
     /// [`VisionError::NoWall`] with fewer than six sightings.
     pub fn fitted(&self, sightings: &[Sighting], rigid: bool) -> Result<Pose, VisionError> {
         if sightings.len() < 6 {
-            return Err(VisionError::NoWall(
-                "too little of the castle wall is in sight; clear the view".into(),
-            ));
+            return Err(VisionError::NoWall(sentence!(
+                "too little of the castle wall is in sight; clear the view"
+            )));
         }
         let noise = 0.3 * f64::from(self.size.0.max(self.size.1)) / 1280.0;
         let mut pose = self.clone();

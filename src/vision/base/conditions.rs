@@ -54,7 +54,7 @@ impl Conditions {
                 if inside(x, y) {
                     let pixel = frame.get_pixel(x, y).0;
                     lights.push(luma(pixel) as u8);
-                    burnt += u32::from(pixel.iter().filter(|v| **v >= MEASURE.burnt).count() > 1);
+                    burnt += u32::from(is_burnt(pixel));
                 }
             }
         }
@@ -69,6 +69,42 @@ impl Conditions {
             softness: softness(frame, bounds),
         }
     }
+}
+
+/// Whether a pixel is burnt out: two of its channels say no more.
+pub fn is_burnt(pixel: [u8; 3]) -> bool {
+    pixel.iter().filter(|v| **v >= MEASURE.burnt).count() > 1
+}
+
+/// The largest area of a frame that is burnt out in one piece, as a share of the frame.
+pub fn largest_burnt(frame: &RgbImage) -> f32 {
+    let every = MEASURE.every;
+    let (columns, rows) = (frame.width().div_ceil(every), frame.height().div_ceil(every));
+    let mut burnt: Vec<bool> = (0..rows)
+        .flat_map(|y| (0..columns).map(move |x| (x, y)))
+        .map(|(x, y)| is_burnt(frame.get_pixel(x * every, y * every).0))
+        .collect();
+    let (mut largest, mut edge) = (0_u32, Vec::new());
+    for start in 0..burnt.len() {
+        if !std::mem::take(&mut burnt[start]) {
+            continue;
+        }
+        let mut size = 0;
+        edge.push(start);
+        while let Some(at) = edge.pop() {
+            size += 1;
+            let (x, y) = (at as u32 % columns, at as u32 / columns);
+            let beside = [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)];
+            for (x, y) in beside.into_iter().filter(|(x, y)| *x < columns && *y < rows) {
+                let at = (y * columns + x) as usize;
+                if std::mem::take(&mut burnt[at]) {
+                    edge.push(at);
+                }
+            }
+        }
+        largest = largest.max(size);
+    }
+    largest as f32 / burnt.len().max(1) as f32
 }
 
 /// The part of the picture in which the cells are: left, upper, right and lower end, pixels.
@@ -146,6 +182,15 @@ mod tests {
     use image::{Rgb, imageops};
 
     use super::*;
+
+    #[test]
+    fn the_largest_burnt_area_is_of_one_piece() {
+        let white = |x: u32, y: u32| (90..180).contains(&x) && y < 90 || (300..330).contains(&x);
+        let frame = RgbImage::from_fn(600, 300, |x, y| Rgb([if white(x, y) { 255 } else { 90 }; 3]));
+        let share = largest_burnt(&frame);
+        assert!((share - 30.0 * 300.0 / (600.0 * 300.0)).abs() < 0.002, "{share}");
+        assert_eq!(largest_burnt(&RgbImage::new(60, 60)), 0.0);
+    }
 
     /// A chequered board of 8 by 8 fields of 40 pixels.
     fn chequered(dark: u8, light: u8) -> RgbImage {

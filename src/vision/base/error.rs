@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::picture::PictureError;
+use crate::rules::Sentence;
 
 /// Why a picture could not be read. Each is one sentence for people that says
 /// what to do.
@@ -20,7 +21,7 @@ pub enum VisionError {
     NoTiles(String),
     /// The surveyed wall is not in the frame; the sentence says what to do.
     #[error("{0}")]
-    NoWall(String),
+    NoWall(Sentence),
     /// A tile of the deck has no reference picture.
     #[error("tile `{0}` has no reference picture; enrol the deck again with `castellan enrol`")]
     NoReference(String),

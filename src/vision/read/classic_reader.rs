@@ -371,13 +371,7 @@ impl ClassicReader {
                 for cell in &mut observation.cells {
                     let quad = self.places.iter().find(|(c, _)| (c.col, c.row) == (cell.col, cell.row));
                     if quad.is_some_and(|(_, quad)| moving.iter().any(|i| meets(&Quad(*quad), &places[*i]))) {
-                        *cell = CellReading {
-                            col: cell.col,
-                            row: cell.row,
-                            state: CellState::Covered,
-                            confidence: 1.0,
-                            ..CellReading::default()
-                        };
+                        *cell = CellReading::covered(cell.col, cell.row);
                     }
                 }
                 return Ok(observation);

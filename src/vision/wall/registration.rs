@@ -8,7 +8,7 @@ use opencv::prelude::*;
 use super::features::{Kind, WallFeatures};
 use super::outline::Outline;
 use super::surveyed::SurveyedWall;
-use crate::rules::TrackPoint;
+use crate::rules::{TrackPoint, sentence};
 use crate::vision::base::camera::{Pose, Sighting};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
@@ -153,12 +153,11 @@ impl WallFinder {
     /// found by.
     pub fn new(survey: &SurveyedWall) -> Result<WallFinder, VisionError> {
         let plain = || {
-            VisionError::NoWall(
+            VisionError::NoWall(sentence!(
                 "the picture of the surveyed wall is too plain or too small to find the wall by; survey it again"
-                    .to_owned(),
-            )
+            ))
         };
-        survey.wall.check_bounds().map_err(|e| VisionError::NoWall(e.to_string()))?;
+        survey.wall.check_bounds().map_err(|e| VisionError::NoWall(e.to_string().into()))?;
         let fits = survey.scale().check(&survey.wall, survey.picture.dimensions());
         if fits.is_err() || survey.picture.width().min(survey.picture.height()) < 64 {
             return Err(plain());
@@ -212,11 +211,8 @@ impl WallFinder {
             self.outline.seek(frame, |pose| any_sure(&[pose]))?;
         }
         best.map(|r| Registration { pose: r.pose.scaled(frame.dimensions()), ..r }).ok_or_else(|| {
-            VisionError::NoWall(
-                "the castle wall was not found in this picture; show the whole wall from above, in better light, \
-                 or survey it again"
-                    .to_owned(),
-            )
+            VisionError::NoWall(sentence!("the castle wall was not found in this picture; show the whole wall from above, in better light, \
+                 or survey it again"))
         })
     }
 

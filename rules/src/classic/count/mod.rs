@@ -16,7 +16,10 @@ use crate::kind::{Holds, KindFacts};
 use crate::moves::Reasons;
 use crate::role::RoleFacts;
 use crate::vocabulary::Vocabulary;
-use crate::{Cell, FeatureView, FigureKind, Kind, Move, NamedPlace, Names, Player, Reason, Role, SegmentAt};
+use crate::{
+    Cell, FeatureView, FigureKind, Kind, Move, NamedPlace, Names, Player, Reason, Role, SegmentAt, Sentence,
+    sentence,
+};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     kinds: &[
@@ -200,17 +203,17 @@ impl Module for Count {
         }
     }
 
-    fn step_question(&self, position: &Position, name: &str) -> String {
-        match position.state.stage {
-            Stage::Scoring => format!("Does {name} move a follower from the city to what is completed?"),
+    fn step_question(&self, position: &Position, name: &str) -> Option<Sentence> {
+        Some(match position.state.stage {
+            Stage::Scoring => sentence!("Does {} move a follower from the city to what is completed?", name),
             Stage::Scored if position.state.modules.count.sending == Sending::Sent => {
-                format!("Where does {name} move the count?")
+                sentence!("Where does {} move the count?", name)
             }
-            Stage::Scored => format!("Does {name} send a follower into the city?"),
+            Stage::Scored => sentence!("Does {} send a follower into the city?", name),
             Stage::End | Stage::Final => {
-                format!("Does {name} move a follower out of the city before the end is scored?")
+                sentence!("Does {} move a follower out of the city before the end is scored?", name)
             }
-        }
+        })
     }
 
     fn stepped(&self, position: &mut Position, played: &Move) {
@@ -232,7 +235,8 @@ impl Module for Count {
     ) -> bool {
         let Some(quarter) = position.quarter_of(at) else { return false };
         if figure.weight() == 0 {
-            reasons.impossible("CO-10", format!("a {} is not sent into the city", figure.word()));
+            let figure = Sentence::word(figure.word());
+            reasons.impossible("CO-10", sentence!("a {} is not sent into the city", figure));
             return true;
         }
         if !position.judge_supply(player, figure, reasons) {
@@ -241,10 +245,10 @@ impl Module for Count {
         if position.state.phase != crate::Phase::Step || position.state.stage != Stage::Scored {
             reasons.broken(
                 "CO-06",
-                "a follower goes into the city only when others scored and the player did not",
+                sentence!("a follower goes into the city only when others scored and the player did not"),
             );
         } else if !position.takes_citizens(quarter) {
-            reasons.broken("CO-21", "the count stands in that quarter");
+            reasons.broken("CO-21", sentence!("the count stands in that quarter"));
         }
         true
     }

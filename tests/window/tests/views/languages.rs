@@ -8,7 +8,7 @@ use castellan::app::LANGUAGES;
 use castellan::app::ui::{StartAdapter, Terms};
 use castellan::library;
 use castellan::record::{Header, play_random, play_random_with};
-use castellan::rules::castle::Policy;
+use castellan::rules::castle::{Edition, Policy};
 use castellan_window_tests::{
     in_its_own_process, labelled, open, picture, press, replay, resize, rows, settle, the,
 };
@@ -47,9 +47,45 @@ fn texts(folder: &Path, found: &mut Vec<String>) {
     }
 }
 
-/// A catalogue: the texts, and how each is said.
-fn catalogue(code: &str) -> BTreeMap<String, Vec<String>> {
-    let file = ui().join("lang").join(code).join("LC_MESSAGES/castellan-ui.po");
+/// The texts of all sentences that the program makes, as its sources have them, without tests.
+fn sentences(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("the program has sources").flatten() {
+        let path = entry.path();
+        let is_test = || path.file_stem().is_some_and(|name| name.to_string_lossy().ends_with("tests"));
+        if path.is_dir() {
+            sentences(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") && !is_test() {
+            let source = std::fs::read_to_string(&path).expect("it is read");
+            let own = source.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+            let code: Vec<&str> = own.lines().filter(|l| !l.trim_start().starts_with("//")).collect();
+            for after in code.join("\n").split("sentence!(").skip(1) {
+                let Some((text, _)) = quoted(after) else { continue };
+                let mut lines = text.split("\\\n");
+                let first = lines.next().unwrap_or_default().to_owned();
+                found.insert(lines.fold(first, |all, line| all + line.trim_start()));
+            }
+        }
+    }
+}
+
+/// The words of both games that are put into sentences.
+fn words() -> BTreeSet<String> {
+    let editions = Edition::NAMES.iter().map(|name| Edition::named(name).expect("it is known"));
+    let of_castle = editions.flat_map(|edition| {
+        let w = edition.words;
+        [w.path, w.tower, w.house, w.court, w.market, w.keep, w.herald, w.knight, w.squire, w.merchant]
+    });
+    let of_classic =
+        ["road", "city", "field", "cloister", "highwayman", "farmer", "monk", "citizen", "count"];
+    let quarters = ["castle", "market", "blacksmith", "cathedral"];
+    let figures = ["follower", "big follower", "builder", "pig", "north", "east", "south", "west"];
+    let others = of_classic.into_iter().chain(quarters).chain(figures).map(str::to_owned);
+    of_castle.chain(others).collect()
+}
+
+/// A catalogue of the window or of the sentences: the texts, and how each is said.
+fn catalogue(code: &str, file: &str) -> BTreeMap<String, Vec<String>> {
+    let file = ui().join("lang").join(code).join("LC_MESSAGES").join(file);
     let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
     let mut all = BTreeMap::new();
     for entry in text.split("\n\n") {
@@ -74,13 +110,45 @@ fn filled_in(text: &str) -> BTreeMap<&str, usize> {
     found
 }
 
+/// The gaps of a sentence by their numbers, and whether some have none.
+fn gaps(text: &str) -> (BTreeSet<usize>, bool) {
+    let names = text.split('{').skip(1).filter_map(|after| Some(after.split_once('}')?.0));
+    let names: Vec<&str> = names.collect();
+    let plain = names.iter().any(|name| name.is_empty());
+    (names.iter().enumerate().map(|(at, name)| name.parse().unwrap_or(at)).collect(), plain)
+}
+
+#[test]
+fn every_sentence_is_there_in_every_language() {
+    let (mut wanted, root) = (BTreeSet::new(), ui().join(".."));
+    sentences(&root.join("src"), &mut wanted);
+    sentences(&root.join("rules/src"), &mut wanted);
+    assert!(wanted.len() > 200, "{} sentences are not all", wanted.len());
+    for (code, _) in LANGUAGES.iter().filter(|(code, _)| *code != "en") {
+        let (told, window) = (catalogue(code, "castellan.po"), catalogue(code, "castellan-ui.po"));
+        for text in &wanted {
+            let said = told.get(text).unwrap_or_else(|| panic!("{code} has no `{text}`"));
+            let [said] = said.as_slice() else { panic!("{code} does not say `{text}` once") };
+            let ((there, _), (filled, plain)) = (gaps(text), gaps(said));
+            assert!(!said.is_empty() && there == filled, "{code}: `{text}` is not filled in `{said}`");
+            assert!(!plain || !said.contains("{0}"), "{code}: number all gaps of `{said}` or none");
+        }
+        for word in words() {
+            assert!(told.contains_key(&word) || window.contains_key(&word), "{code} has no `{word}`");
+        }
+        let known = |text: &&String| wanted.contains(*text) || text.split_whitespace().count() < 4;
+        let strange: Vec<&String> = told.keys().filter(|text| !known(text)).collect();
+        assert!(strange.is_empty(), "nobody says {strange:?}");
+    }
+}
+
 #[test]
 fn every_text_is_there_in_every_language() {
     let mut wanted = Vec::new();
     texts(&ui(), &mut wanted);
     assert!(wanted.len() > 250, "{} texts are no window's", wanted.len());
     for (code, _) in LANGUAGES.iter().filter(|(code, _)| *code != "en") {
-        let catalogue = catalogue(code);
+        let catalogue = catalogue(code, "castellan-ui.po");
         for text in &wanted {
             let said = catalogue.get(text).unwrap_or_else(|| panic!("{code} has no `{text}`"));
             assert!(!said.is_empty(), "{code} does not say `{text}`");

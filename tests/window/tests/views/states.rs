@@ -23,10 +23,10 @@ fn each_state_of_the_table_is_said_in_words() {
     let states = [
         (Status::Playing, "Playing".to_owned(), "playing"),
         (Status::HandOverTable, "Hand over the table".to_owned(), "hand"),
-        (Status::Doubt(doubt.clone()), format!("Doubt: {doubt}"), "doubt"),
-        (Status::OutOfStep(step.to_owned()), format!("Out of step: {step}"), "out-of-step"),
-        (Status::TilesGone(gone.to_owned()), format!("Is the game over?: {gone}"), "tiles-gone"),
-        (Status::NoBoard(wall.clone()), format!("The board is not in sight: {wall}"), "no-board"),
+        (Status::Doubt(doubt.clone().into()), format!("Doubt: {doubt}"), "doubt"),
+        (Status::OutOfStep(step.to_owned().into()), format!("Out of step: {step}"), "out-of-step"),
+        (Status::TilesGone(gone.to_owned().into()), format!("Is the game over?: {gone}"), "tiles-gone"),
+        (Status::NoBoard(wall.clone().into()), format!("The board is not in sight: {wall}"), "no-board"),
         (Status::Finished, "The game is over".to_owned(), "finished"),
     ];
     for (status, words, name) in states {
