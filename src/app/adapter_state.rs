@@ -17,12 +17,11 @@ use crate::table::{GameView, Status};
 pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     let adapter = window.global::<ui::StateAdapter>();
     let (state, mut sentence) = state(&view.status, feed, &Terms::of(window));
-    let why = view.unread.as_ref().or(view.lag.as_ref().map(|lag| &lag.sentence));
-    if let (ui::TableState::Playing | ui::TableState::HandOverTable | ui::TableState::Doubt, Some(why)) =
-        (state, why)
-    {
-        sentence = Terms::of(window).sentence(why);
+    if let (ui::TableState::Playing | ui::TableState::HandOverTable, Some(lag)) = (state, &view.lag) {
+        sentence = Terms::of(window).sentence(&lag.sentence);
     }
+    let why = view.unread.as_ref().map_or_else(String::new, |why| Terms::of(window).sentence(why));
+    adapter.set_why(shown(&why, LONGEST_SENTENCE).into());
     adapter.set_unwatched(matches!(feed, Feed::ByHand { has_source: true }));
     adapter.set_state(state);
     adapter.set_sentence(shown(&sentence, LONGEST_SENTENCE).into());

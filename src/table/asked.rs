@@ -1,7 +1,7 @@
 //! Questions to the players, and their answers, as plain data.
 
 use super::doubts::OpenDoubt;
-use super::saying::{Asks, Saying, TakenView};
+use super::saying::{Asks, TakenView};
 use super::view::{AnswerView, QuestionView, Status};
 use crate::record::EventKind;
 use crate::rules::{Cell, Player, Sentence};
@@ -27,8 +27,6 @@ pub struct Answer {
     pub key: u8,
     /// What it says, in a sentence.
     pub words: Sentence,
-    /// What it says, one thing after the other.
-    pub says: Vec<Saying>,
     /// The facts that it adds to the record; none where the record has it so.
     pub kinds: Vec<EventKind>,
 }
@@ -57,7 +55,7 @@ pub(super) struct Asked {
 
 impl Answer {
     fn view(&self) -> AnswerView {
-        AnswerView { key: self.key, words: self.words.clone(), says: self.says.clone() }
+        AnswerView { key: self.key, words: self.words.clone() }
     }
 }
 

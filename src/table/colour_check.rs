@@ -91,7 +91,8 @@ impl ColourCheck {
                 let name = game.names().of(*player);
                 let word = words.get(player.index()).map_or("such", String::as_str);
                 let sentence = sentence!(
-                    "{0} has laid {1} tiles and no {2} figure was seen; if {0}'s figures are not {2}, choose {0}'s colour again",
+                    "{0} has laid {1} tiles and no {2} figure was seen; if {0}'s figures are not {2}, choose \
+                     {0}'s colour again",
                     name,
                     *tiles,
                     Sentence::word(word)

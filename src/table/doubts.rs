@@ -395,12 +395,14 @@ pub(super) fn gone_words(gone: &[Cell], laid: usize) -> Sentence {
     let first = gone.first().map_or_else(String::new, |cell| cell_name(*cell));
     match gone.len() {
         1 => sentence!(
-            "1 of {} tiles is gone from the table, in {}; the record stays: put back what is missing, end the game or go on without",
+            "1 of {} tiles is gone from the table, in {}; the record stays: put back what is missing, end the \
+             game or go on without",
             laid,
             first
         ),
         n => sentence!(
-            "{} of {} tiles are gone from the table, the first in {}; the record stays: put back what is missing, end the game or go on without",
+            "{} of {} tiles are gone from the table, the first in {}; the record stays: put back what is \
+             missing, end the game or go on without",
             n,
             laid,
             first

@@ -100,7 +100,8 @@ impl Lag {
 
 fn missed(name: &str, tile: &str, gap: f64) -> Sentence {
     sentence!(
-        "nothing was seen for {0} s while {1} laid {2}; if {1} put a follower on it that scored and went home, enter it",
+        "nothing was seen for {0} s while {1} laid {2}; if {1} put a follower on it that scored and went home, \
+         enter it",
         format!("{gap:.0}"),
         name,
         tile

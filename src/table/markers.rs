@@ -64,14 +64,16 @@ impl Elsewhere {
         let (name, belongs) = (game.names().of(self.player), space_of(self.total, game));
         if u32::from(belongs) == self.total {
             sentence!(
-                "{}'s marker stands on {}, and the record has {} points; move the marker, or correct the turn that was counted wrong",
+                "{}'s marker stands on {}, and the record has {} points; move the marker, or correct the turn \
+                 that was counted wrong",
                 name,
                 self.stood,
                 self.total
             )
         } else {
             sentence!(
-                "{}'s marker stands on {}, and the record has {} points ({} on the track); move the marker, or correct the turn that was counted wrong",
+                "{}'s marker stands on {}, and the record has {} points ({} on the track); move the marker, or \
+                 correct the turn that was counted wrong",
                 name,
                 self.stood,
                 self.total,

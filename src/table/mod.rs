@@ -70,7 +70,7 @@ pub use opening::{OpenTable, Opening, OpeningError, Prepared};
 pub(crate) use questions::turn_of;
 #[cfg(feature = "vision")]
 pub use run::{Places, RunError, Running, Update, run};
-pub use saying::{Asks, Saying, SegmentView, TakenView, word};
+pub use saying::{Asks, Saying, SegmentView, TakenView};
 pub use session::{Session, Tracker};
 pub use steady::Patience;
 pub use view::{

@@ -266,7 +266,6 @@ impl Session {
             let answers = free.iter().map(|(key, number, words)| Answer {
                 key: *key,
                 words: Sentence::word(words),
-                says: vec![Saying::Told(Sentence::word(words))],
                 kinds: vec![EventKind::WallTileShown { tower, number: *number }],
             });
             Question {
@@ -299,7 +298,7 @@ fn keyed(words: impl Iterator<Item = (u8, String)>) -> impl Iterator<Item = (u8,
 impl Scribe {
     /// What is offered, as an answer.
     fn offer(&self, key: u8, (says, kinds): Offered) -> Answer {
-        Answer { key, words: self.words(&says), says, kinds }
+        Answer { key, words: self.words(&says), kinds }
     }
 
     /// Something that the camera did not see.

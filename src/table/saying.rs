@@ -1,9 +1,9 @@
-//! What a question and its answers say, as data: each language makes words of it.
+//! What a question and its answers say, as data, and the sentences that it makes.
 
-use crate::rules::words::cells;
 use serde::{Deserialize, Serialize};
 
 use crate::record::turned;
+use crate::rules::words::cells;
 use crate::rules::{Cell, FigureKind, Player, Rotation, Sentence, Side, sentence};
 
 /// A wall tile that a player has taken.
@@ -82,7 +82,7 @@ impl SegmentView {
 }
 
 /// A side of the table as a word.
-pub fn word(side: Side) -> &'static str {
+fn word(side: Side) -> &'static str {
     match side {
         Side::North => "north",
         Side::East => "east",

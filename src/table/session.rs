@@ -300,9 +300,12 @@ impl Session {
     fn lose_bearings(&mut self, seen: &Observation) {
         match (seen.cells.is_empty(), self.scribe.turn().is_some()) {
             (true, false) => self.no_board = None,
-            (true, true) => self.lost_sight(sentence!("no tile of the board is seen; show the camera the board")),
+            (true, true) => {
+                self.lost_sight(sentence!("no tile of the board is seen; show the camera the board"))
+            }
             (false, _) => self.lost_sight(sentence!(
-                "the tiles that are seen do not lie as the record has them; show the camera the whole board, or put back what was moved"
+                "the tiles that are seen do not lie as the record has them; show the camera the whole board, \
+                 or put back what was moved"
             )),
         }
     }

@@ -120,7 +120,8 @@ impl Scribe {
             Some(_) => false,
             None => {
                 let sentence = sentence!(
-                    "tiles in {} are not in the record and fit no order of turns; enter them by hand or take them away",
+                    "tiles in {} are not in the record and fit no order of turns; enter them by hand or take \
+                     them away",
                     listed(&cells)
                 );
                 problems.push((Problem::Step, sentence));
@@ -277,7 +278,8 @@ impl Scribe {
             if self.record_if_better(&kinds, 0.5) {
                 if !known {
                     let sentence = sentence!(
-                        "{} put a follower in {} on {}'s turn and is taken to have used a wall tile {}; correct it if not",
+                        "{} put a follower in {} on {}'s turn and is taken to have used a wall tile {}; \
+                         correct it if not",
                         self.name(other),
                         turn.cell,
                         self.name(turn.player),

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::saying::{Asks, Saying};
+use super::saying::Asks;
 use crate::observation::Figure;
 use crate::record::ToDo;
 use crate::rules::{Cell, FigureKind, Rotation, Sentence};
@@ -96,9 +96,6 @@ pub struct AnswerView {
     pub key: u8,
     /// What it says, in a sentence.
     pub words: Sentence,
-    /// What it says, one thing after the other.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub says: Vec<Saying>,
 }
 
 /// One player.

@@ -92,7 +92,8 @@ impl Scribe {
                 continue;
             }
             let sentence = sentence!(
-                "something in {} may be a tile that cannot be named; say which it is, or leave this if none lies there",
+                "something in {} may be a tile that cannot be named; say which it is, or leave this if none \
+                 lies there",
                 tile.cell
             );
             problems.push((Problem::Doubtful(tile.cell), sentence));

@@ -104,7 +104,8 @@ impl Scribe {
         if aside.len() > 1 && best.turns.is_empty() && aside.iter().any(|n| touches(n.cell)) {
             let cells: Vec<Cell> = aside.iter().map(|n| n.cell).collect();
             let sentence = sentence!(
-                "tiles in {} are not in the record and fit no order of turns yet; leave them in view, enter them by hand or take them away",
+                "tiles in {} are not in the record and fit no order of turns yet; leave them in view, enter \
+                 them by hand or take them away",
                 listed(&cells)
             );
             problems.push((Problem::Step, sentence));
@@ -150,7 +151,8 @@ impl Scribe {
         }
         let names: Vec<String> = best.turns.iter().map(|t| cell_name(t.cell)).collect();
         let sentence = sentence!(
-            "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct it if it was another",
+            "several tiles came at once; they are taken to be laid in the order {}, which is a guess; correct \
+             it if it was another",
             names.join(", ")
         );
         self.histories.guess(Guessed { orders, sentence });

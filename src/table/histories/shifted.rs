@@ -107,7 +107,8 @@ impl Scribe {
         }
         let own = recalled.recorded[first].turn.player;
         let sentence = sentence!(
-            "{} laid the tile in {} by the record, but followers on it and on later tiles are not of those who laid them; say who laid it",
+            "{} laid the tile in {} by the record, but followers on it and on later tiles are not of those who \
+             laid them; say who laid it",
             self.name(own),
             cell
         );

@@ -1,8 +1,11 @@
 //! What the window says when something is wrong at the table.
 
+use castellan::app::ui::StartAdapter;
 use castellan::library;
+use castellan::rules::sentence;
 use castellan::table::Status;
 use castellan_window_tests::{in_its_own_process, looks, open, picture, press, replay, resize, rows, the};
+use slint::ComponentHandle;
 
 #[test]
 fn each_state_of_the_table_is_said_in_words() {
@@ -42,6 +45,26 @@ fn each_state_of_the_table_is_said_in_words() {
         }
         press(&table, "t");
     }
+    // Why nothing is read stands beside the state, in the window's language.
+    let why = "what lies on the table is burnt out to white, so that no print is seen; lower the camera's exposure, or dim \
+               the lamp";
+    let german = "was auf dem Tisch liegt, ist weiß überbelichtet, sodass kein Druck zu sehen ist; verringert die Belichtung \
+                  der Kamera, oder dimmt die Lampe";
+    (view.status, view.unread) = (
+        Status::Playing,
+        Some(sentence!(
+            "what lies on the table is burnt out to white, so that no print is seen; lower the camera's exposure, or dim \
+             the lamp"
+        )),
+    );
+    table.show(view.clone());
+    the(&table, &format!("Playing: {why}"));
+    picture(&table, "unread");
+    table.window().global::<StartAdapter>().invoke_language_chosen("Deutsch".into());
+    table.show(view.clone());
+    the(&table, &format!("Läuft: {german}"));
+    table.window().global::<StartAdapter>().invoke_language_chosen("English".into());
+    view.unread = None;
     view.scores.clear();
     table.show(view);
     the(&table, "Nothing is scored yet");
