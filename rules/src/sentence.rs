@@ -130,7 +130,7 @@ impl From<String> for Sentence {
 impl PartialEq<str> for Sentence {
     /// Whether it is this in English.
     fn eq(&self, english: &str) -> bool {
-        self.to_string() == english
+        self.translated(&|_| None) == english
     }
 }
 

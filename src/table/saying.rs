@@ -15,7 +15,7 @@ pub struct TakenView {
     pub tower: u8,
 }
 
-/// What a question asks. Its sentence says it too, in English and with all that is known.
+/// What a question asks. Its sentence says it too, with all that is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Asks {
