@@ -44,6 +44,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod turn;
+#[cfg(feature = "vision")]
 mod unread;
 mod view;
 

@@ -285,12 +285,14 @@ impl Session {
     }
 
     /// The cells in which something lies that nobody can name.
+    #[cfg(feature = "vision")]
     pub(super) fn unread(&self) -> Vec<Cell> {
         let open = self.doubts().into_iter().filter(|doubt| doubt.asks == Asks::NewTile);
         open.filter_map(|doubt| doubt.cell).collect()
     }
 
     /// Says why what lies there is not read, or that nothing is known of it.
+    #[cfg(feature = "vision")]
     pub(super) fn unread_because(&mut self, why: Option<Sentence>) {
         self.unread_because = why;
     }
