@@ -4,10 +4,10 @@ use image::RgbImage;
 use image::imageops::{self, FilterType};
 
 use super::look_over::{Judged, Remark, of_conditions};
-use super::run::Places;
 use crate::observation::{CellState, Observation};
 use crate::rules::{Cell, Sentence, sentence};
 use crate::vision::base::conditions::{Conditions, is_burnt};
+use crate::vision::read::drawing::Placed;
 
 /// When it is told.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +93,7 @@ impl Unread {
     pub fn read(
         &mut self,
         frame: &RgbImage,
-        places: &Places,
+        places: &[Placed],
         seen: &Observation,
         unread: &[Cell],
         t: f64,
