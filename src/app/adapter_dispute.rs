@@ -83,6 +83,14 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     });
 }
 
+/// Shows the turn that is disputed in the language of the window.
+pub fn show_again(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk) {
+    let turn = lock(shown).disputing.as_ref().map(|disputing| disputing.view.facts.turn);
+    if let Some(turn) = turn {
+        take_up(window, shown, desk, turn);
+    }
+}
+
 /// Looks at a turn; whether there is such a one.
 fn take_up(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk, turn: u32) -> bool {
     let Some(view) = desk.dispute(turn) else { return false };

@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use super::shown::{Shown, desk, lock};
 use super::{
-    adapter_aids, adapter_board, adapter_correct, adapter_enter, adapter_live, adapter_pad, adapter_players,
-    adapter_question, adapter_replay, adapter_scores, adapter_sheet, adapter_state, ui,
+    adapter_aids, adapter_board, adapter_correct, adapter_dispute, adapter_enter, adapter_live, adapter_pad,
+    adapter_players, adapter_question, adapter_replay, adapter_scores, adapter_sheet, adapter_state, ui,
 };
 
 /// Shows what has come to the desk.
@@ -47,6 +47,7 @@ pub fn in_its_language(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     adapter_enter::show(window, &lock(shown));
     if let Some(desk) = desk(shown) {
         adapter_correct::show_again(window, shown, &desk);
+        adapter_dispute::show_again(window, shown, &desk);
     }
 }
 

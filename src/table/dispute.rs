@@ -211,7 +211,7 @@ fn counts(game: &Game, turn: u32) -> Vec<CountView> {
         }
         for item in &score.items {
             let (what, points) = (Sentence::word(&item.what), item.count * item.each);
-            let words = sentence!("{1}: {0}, {2} each: {3}", item.count, what, item.each, points);
+            let words = sentence!("{} {}, {} each: {}", item.count, what, item.each, points);
             let cells = if item.cells.is_empty() { score.cells.clone() } else { item.cells.clone() };
             counts.push(CountView { words, cells });
         }
