@@ -231,8 +231,7 @@ fn worded(remark: &Remark, terms: &Terms<'_>) -> (ui::Saw, i32, String) {
         Saw::GoodLight => plain(ui::Saw::GoodLight),
         Saw::Dark => plain(ui::Saw::Dark),
         Saw::BurntOut(share) => (ui::Saw::BurntOut, measured(*share), String::new()),
-        Saw::White => (ui::Saw::Other, 0, terms.sentence(&remark.sentence())),
-        Saw::Other(sentence) => (ui::Saw::Other, 0, terms.sentence(sentence)),
+        Saw::White | Saw::Other(_) => (ui::Saw::Other, 0, terms.sentence(&remark.sentence())),
     }
 }
 

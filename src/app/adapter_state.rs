@@ -10,21 +10,23 @@ use super::desk::Feed;
 use super::shown::{Shown, lock};
 use super::terms::Terms;
 use super::ui;
+use crate::rules::Sentence;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::table::{GameView, Status};
 
 /// Shows what the table is doing.
 pub fn show(window: &ui::AppWindow, view: &GameView, feed: &Feed) {
     let adapter = window.global::<ui::StateAdapter>();
-    let (state, mut sentence) = state(&view.status, feed, &Terms::of(window));
+    let terms = Terms::of(window);
+    let (state, mut sentence) = state(&view.status, feed);
     if let (ui::TableState::Playing | ui::TableState::HandOverTable, Some(lag)) = (state, &view.lag) {
-        sentence = Terms::of(window).sentence(&lag.sentence);
+        sentence = lag.sentence.clone();
     }
-    let why = view.unread.as_ref().map_or_else(String::new, |why| Terms::of(window).sentence(why));
+    let why = view.unread.as_ref().map_or_else(String::new, |why| terms.sentence(why));
     adapter.set_why(shown(&why, LONGEST_SENTENCE).into());
     adapter.set_unwatched(matches!(feed, Feed::ByHand { has_source: true }));
     adapter.set_state(state);
-    adapter.set_sentence(shown(&sentence, LONGEST_SENTENCE).into());
+    adapter.set_sentence(shown(&terms.sentence(&sentence), LONGEST_SENTENCE).into());
     adapter.set_turn(i32::try_from(view.turn).unwrap_or(i32::MAX));
     adapter.set_tiles_left(i32::try_from(view.tiles_left).unwrap_or(i32::MAX));
 }
@@ -42,7 +44,7 @@ pub fn show_lamp(window: &ui::AppWindow, shown: &Shown) {
 /// Makes a sound where something needs a look and the players want one.
 pub fn ring(window: &ui::AppWindow, shown: &mut Shown) {
     let needs = if shown.live.is_some() {
-        chime::needs(&shown.view, &shown.feed, state(&shown.view.status, &shown.feed, &Terms::of(window)).0)
+        chime::needs(&shown.view, &shown.feed, state(&shown.view.status, &shown.feed).0)
     } else {
         Vec::new()
     };
@@ -66,20 +68,20 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 /// The state for the window and its sentence. A record that is not written goes
 /// before all, then the end of the game, then what keeps the table from being
 /// seen.
-fn state(status: &Status, feed: &Feed, terms: &Terms<'_>) -> (ui::TableState, String) {
+fn state(status: &Status, feed: &Feed) -> (ui::TableState, Sentence) {
     match (feed, status) {
-        (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
-        (_, Status::Finished) => (ui::TableState::Finished, String::new()),
-        (Feed::NoPicture(sentence), _) => (ui::TableState::NoPicture, sentence.clone()),
-        (Feed::ByHand { .. }, _) => (ui::TableState::ByHand, String::new()),
-        (Feed::Paused, _) => (ui::TableState::Paused, String::new()),
-        (Feed::Ended, _) => (ui::TableState::Ended, String::new()),
-        (Feed::Running, Status::Playing) => (ui::TableState::Playing, String::new()),
-        (Feed::Running, Status::HandOverTable) => (ui::TableState::HandOverTable, String::new()),
-        (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, terms.sentence(sentence)),
-        (Feed::Running, Status::OutOfStep(sentence)) => (ui::TableState::OutOfStep, terms.sentence(sentence)),
-        (Feed::Running, Status::TilesGone(sentence)) => (ui::TableState::TilesGone, terms.sentence(sentence)),
-        (Feed::Running, Status::NoBoard(sentence)) => (ui::TableState::NoBoard, terms.sentence(sentence)),
+        (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone().into()),
+        (_, Status::Finished) => (ui::TableState::Finished, Sentence::default()),
+        (Feed::NoPicture(sentence), _) => (ui::TableState::NoPicture, sentence.clone().into()),
+        (Feed::ByHand { .. }, _) => (ui::TableState::ByHand, Sentence::default()),
+        (Feed::Paused, _) => (ui::TableState::Paused, Sentence::default()),
+        (Feed::Ended, _) => (ui::TableState::Ended, Sentence::default()),
+        (Feed::Running, Status::Playing) => (ui::TableState::Playing, Sentence::default()),
+        (Feed::Running, Status::HandOverTable) => (ui::TableState::HandOverTable, Sentence::default()),
+        (Feed::Running, Status::Doubt(sentence)) => (ui::TableState::Doubt, sentence.clone()),
+        (Feed::Running, Status::OutOfStep(sentence)) => (ui::TableState::OutOfStep, sentence.clone()),
+        (Feed::Running, Status::TilesGone(sentence)) => (ui::TableState::TilesGone, sentence.clone()),
+        (Feed::Running, Status::NoBoard(sentence)) => (ui::TableState::NoBoard, sentence.clone()),
     }
 }
 
@@ -90,10 +92,10 @@ mod tests {
     #[test]
     fn a_lost_record_is_said_even_of_a_finished_game_and_a_lost_camera_is_not() {
         let lost = Feed::NotRecorded("the disk is full".to_owned());
-        assert_eq!(state(&Status::Finished, &lost, &Terms::english()).0, ui::TableState::NotRecorded);
+        assert_eq!(state(&Status::Finished, &lost).0, ui::TableState::NotRecorded);
         let dark = Feed::NoPicture("camera 0 went away".to_owned());
-        assert_eq!(state(&Status::Finished, &dark, &Terms::english()).0, ui::TableState::Finished);
+        assert_eq!(state(&Status::Finished, &dark).0, ui::TableState::Finished);
         let doubt = Status::Doubt("what is this?".to_owned().into());
-        assert_eq!(state(&doubt, &dark, &Terms::english()).0, ui::TableState::NoPicture);
+        assert_eq!(state(&doubt, &dark).0, ui::TableState::NoPicture);
     }
 }

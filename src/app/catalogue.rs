@@ -44,7 +44,8 @@ impl Catalogue {
             tracing::warn!("a catalogue cannot be read; sentences stay English");
             return Catalogue::default();
         };
-        let entries = file.entries.into_iter();
+        // What has no text is the head of the file.
+        let entries = file.entries.into_iter().filter(|entry| !entry.msgid.is_empty());
         let told = entries.filter_map(|entry| Some((entry.msgid, entry.msgstr.filter(|s| !s.is_empty())?)));
         Catalogue(told.collect())
     }
