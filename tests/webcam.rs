@@ -29,6 +29,75 @@ static char *told(const char *name) {
 #define getenv told
 "#;
 
+/// Gives it the two controls of an exposure, which it writes into the file that `FAKECAM_CONTROLS` names:
+/// who sets the exposure (1 by hand, 3 the camera), and the time. Of its pictures, each taken with four fifths of the
+/// light of the one before, it shows the one of that time; 250 is that of the first.
+const CONTROLS: &str = r#"
+static int auto_exposure = 3, exposure_time = 250;
+static int controls(unsigned long r, void *a) {
+  static const unsigned ids[2] = {0x009a0901, 0x009a0902};
+  int *values[2] = {&auto_exposure, &exposure_time};
+  if (r == (VIDIOC_QUERY_EXT_CTRL & 0xffffffffUL)) {
+    struct v4l2_query_ext_ctrl *c = a;
+    unsigned after = c->id & 0x0fffffff, next = !!(c->id & V4L2_CTRL_FLAG_NEXT_CTRL);
+    for (int i = 0; i < 2; i++)
+      if (next ? ids[i] > after : ids[i] == after) {
+        memset(c, 0, sizeof *c);
+        c->id = ids[i];
+        c->type = i ? V4L2_CTRL_TYPE_INTEGER : V4L2_CTRL_TYPE_MENU;
+        strcpy(c->name, i ? "Exposure Time, Absolute" : "Auto Exposure");
+        c->minimum = i ? 3 : 0;
+        c->maximum = i ? 2047 : 3;
+        c->step = 1;
+        c->default_value = i ? 250 : 3;
+        c->elem_size = c->elems = 1;
+        return 0;
+      }
+    errno = EINVAL;
+    return -1;
+  }
+  if (r == (VIDIOC_QUERYMENU & 0xffffffffUL)) {
+    struct v4l2_querymenu *m = a;
+    if (m->id == ids[0] && (m->index == 1 || m->index == 3)) {
+      strcpy((char *)m->name, m->index == 1 ? "Manual Mode" : "Aperture Priority Mode");
+      return 0;
+    }
+    errno = EINVAL;
+    return -1;
+  }
+  int set = r == (VIDIOC_S_EXT_CTRLS & 0xffffffffUL);
+  if (!set && r != (VIDIOC_G_EXT_CTRLS & 0xffffffffUL)) return -2;
+  struct v4l2_ext_controls *all = a;
+  for (unsigned k = 0; k < all->count; k++)
+    for (int i = 0; i < 2; i++)
+      if (all->controls[k].id == ids[i]) {
+        // The time is the camera's own while it sets its exposure itself.
+        if (set && i && auto_exposure != 1) { errno = EACCES; return -1; }
+        if (set) *values[i] = all->controls[k].value;
+        else all->controls[k].value = *values[i];
+      }
+  FILE *f = set ? fopen(getenv("FAKECAM_CONTROLS"), "w") : 0;
+  if (f) fprintf(f, "%d %d", auto_exposure, exposure_time), fclose(f);
+  return 0;
+}
+static int of_time(int pictures) {
+  int k = 0;
+  double time = 250;
+  while (auto_exposure == 1 && k + 1 < pictures && exposure_time < time * 0.9) time *= 0.8, k++;
+  return k;
+}
+"#;
+
+/// Where the device's source is changed for its controls: what stands there, and what shall.
+const WITH_CONTROLS: [(&str, &str); 3] = [
+    ("static int err(int e)", "#include \"controls.h\"\nstatic int err(int e)"),
+    ("int k = seq % (nj ? nj : 1);", "int k = of_time(nj ? nj : 1);"),
+    (
+        "  default: return err(",
+        "  default: { int done = controls(r, a); if (done != -2) return done; } return err(",
+    ),
+];
+
 /// The device as a library, in a folder of its own.
 struct Device {
     folder: tempfile::TempDir,
@@ -37,14 +106,26 @@ struct Device {
 impl Device {
     /// `None`, said, where it cannot be made.
     fn new() -> Option<Device> {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tools/fakecam.c");
+        Device::changed(&[])
+    }
+
+    /// The device with other words in its source.
+    fn changed(changes: &[(&str, &str)]) -> Option<Device> {
+        let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/tools/fakecam.c");
         let folder = tempfile::tempdir().unwrap();
         let header = folder.path().join("unplugging.h");
         std::fs::write(&header, UNPLUGGING).unwrap();
-        if !source.exists() {
-            eprintln!("skipped: {} is not there", source.display());
+        std::fs::write(folder.path().join("controls.h"), CONTROLS).unwrap();
+        let Ok(mut code) = std::fs::read_to_string(&known) else {
+            eprintln!("skipped: {} is not there", known.display());
             return None;
+        };
+        for (there, instead) in changes {
+            assert!(code.contains(there), "the device has changed: {there}");
+            code = code.replacen(there, instead, 1);
         }
+        let source = folder.path().join("device.c");
+        std::fs::write(&source, code).unwrap();
         let mut compiler = Command::new("cc");
         compiler.args(["-shared", "-fPIC", "-O1", "-w", "-include"]).arg(&header).arg("-o");
         compiler.arg(folder.path().join("fakecam.so")).arg(&source).arg("-ldl");
@@ -127,6 +208,52 @@ fn a_webcam_is_watched_goes_away_and_comes_back() {
     std::fs::remove_file(device.gone()).unwrap();
     let back = until(&said, "the pictures come again");
     assert_eq!(back.len(), 1, "{back:?}");
+}
+
+#[test]
+fn a_webcam_takes_darker_pictures_until_the_tiles_are_not_burnt_out_and_is_left_as_it_was() {
+    let Some(device) = Device::changed(&WITH_CONTROLS) else { return };
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("datasets/house-game/0002.jpg");
+    let picture = image::open(picture).unwrap().into_rgb8();
+    let exposed = |k: usize| {
+        let times = 3.0 * 0.8_f32.powi(k as i32);
+        let mut picture = picture.clone();
+        let light = |v: u8| times * (0.1 + 2.0 * (f32::from(v) / 255.0).powf(2.2));
+        let lit = |v: u8| 255.0 * light(v).min(1.0).powf(1.0 / 2.2);
+        picture.pixels_mut().for_each(|p| p.0 = p.0.map(|v| lit(v) as u8));
+        let path = device.folder.path().join(format!("{k}.jpg"));
+        picture.save(&path).unwrap();
+        path.display().to_string()
+    };
+    let pictures: Vec<String> = (0..8).map(exposed).collect();
+    let controls = device.folder.path().join("controls");
+    let mut command =
+        device.castellan(&["watch", "camera:0", "--players", "Ada,Ben", "--colours", "blue,yellow"]);
+    command.env("FAKECAM_FRAMES", pictures.join(":")).env("FAKECAM_CONTROLS", &controls);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut running = Running(command.spawn().unwrap());
+    let seen = lines(running.0.stdout.take().unwrap());
+    until(&seen, "turn 1   Ada lays");
+    let set = || -> Vec<i32> {
+        let text = std::fs::read_to_string(&controls).unwrap_or_default();
+        text.split_whitespace().filter_map(|v| v.parse().ok()).collect()
+    };
+    // It is changed no more once it is right.
+    let mut last = set();
+    for _ in 0..20 {
+        std::thread::sleep(Duration::from_secs(3));
+        let now = set();
+        if !now.is_empty() && now == last {
+            break;
+        }
+        last = now;
+    }
+    assert_eq!(last[0], 1, "it is set by hand");
+    assert!((40..240).contains(&last[1]), "{last:?}");
+    let interrupted = Command::new("kill").args(["-INT", &running.0.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    assert_eq!(running.0.wait().unwrap().code(), Some(130));
+    assert_eq!(set(), [3, 250], "the camera sets it itself again");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use image::RgbImage;
 use slint::{ComponentHandle, Model, ModelRc};
@@ -18,7 +18,7 @@ use super::previews::{self, Previews};
 use super::terms::Terms;
 use super::{adapter_start, ui};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
-use crate::table::{Judged, LookOver, Looked, Opening, Remark, Saw};
+use crate::table::{Exposing, Judged, LookOver, Looked, Opening, Remark, Saw};
 use crate::vision::read::drawing;
 
 /// No side of the picture is longer, in pixels.
@@ -144,15 +144,20 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
     let failed = move |sentence: String| fails(Box::new(move |window| problem(window, &sentence)));
     let looking = Looking::start(&opening.source, show, failed);
     let stop = Arc::<AtomicBool>::default();
-    let (newest, stopped) = (looking.newest(), Arc::clone(&stop));
+    let (newest, exposure, stopped) = (looking.newest(), looking.exposure(), Arc::clone(&stop));
     {
         let mut page = lock(page);
         (page.looking, page.stop) = (Some(looking), Some(stop));
     }
     thread::spawn(move || {
         let told = Arc::clone(&say);
+        let mut exposing = Exposing::default();
+        let began = Instant::now();
         let read = LookOver::open(&opening).map_err(|error| error.to_string()).and_then(|mut over| {
             judge(&mut over, &newest, &stopped, |frame, looked| {
+                if let Some(factor) = exposing.looked(&looked, began.elapsed().as_secs_f64()) {
+                    *lock(&exposure) = Some(factor);
+                }
                 let picture = drawn(frame, Some(&looked));
                 let (remarks, other) = (looked.remarks.clone(), looked.other_colour.clone());
                 *lock(&seen) = Some(looked);
@@ -179,7 +184,7 @@ fn judge(
     over: &mut LookOver,
     newest: &Newest,
     stop: &AtomicBool,
-    on: impl Fn(&RgbImage, Looked),
+    mut on: impl FnMut(&RgbImage, Looked),
 ) -> Result<(), String> {
     let mut last: Option<Arc<RgbImage>> = None;
     while !stop.load(Ordering::Relaxed) {

@@ -20,8 +20,12 @@ const LETS_GO: Duration = Duration::from_secs(1);
 pub struct Looking {
     stop: Arc<AtomicBool>,
     newest: Newest,
+    exposure: Exposure,
     thread: Option<JoinHandle<()>>,
 }
+
+/// By which factor the shutter is to be open longer, for the thread that looks.
+pub type Exposure = Arc<Mutex<Option<f64>>>;
 
 /// The newest frame of a source, for other threads.
 pub type Newest = Arc<Mutex<Option<Arc<RgbImage>>>>;
@@ -45,14 +49,15 @@ impl Looking {
         show: impl Fn(&RgbImage) + Send + 'static,
         failed: impl FnOnce(String) + Send + 'static,
     ) -> Looking {
-        let (stop, newest) = (Arc::<AtomicBool>::default(), Newest::default());
+        let (stop, newest, exposure) = (Arc::<AtomicBool>::default(), Newest::default(), Exposure::default());
         let (stopped, put, source) = (Arc::clone(&stop), Arc::clone(&newest), source.to_owned());
+        let wished = Arc::clone(&exposure);
         let thread = thread::spawn(move || {
-            if let Err(error) = look(&source, &stopped, &put, between, show) {
+            if let Err(error) = look(&source, &stopped, &put, &wished, between, show) {
                 failed(error.to_string());
             }
         });
-        Looking { stop, newest, thread: Some(thread) }
+        Looking { stop, newest, exposure, thread: Some(thread) }
     }
 
     /// Has it stop, without waiting for it as dropping does.
@@ -63,6 +68,12 @@ impl Looking {
     /// Where the newest frame is put.
     pub fn newest(&self) -> Newest {
         Arc::clone(&self.newest)
+    }
+
+    /// Where a change of the camera's exposure is wished for; see
+    /// [`FrameSource::expose`](crate::capture::FrameSource::expose).
+    pub fn exposure(&self) -> Exposure {
+        Arc::clone(&self.exposure)
     }
 
     /// The newest frame.
@@ -92,6 +103,7 @@ fn look(
     source: &str,
     stop: &AtomicBool,
     newest: &Newest,
+    exposure: &Exposure,
     between: Duration,
     show: impl Fn(&RgbImage),
 ) -> Result<(), CaptureError> {
@@ -105,6 +117,9 @@ fn look(
             Err(error) if error.is_of_one_frame() => continue,
             Err(error) => return Err(error),
         };
+        if let Some(factor) = exposure.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            frames.expose(factor);
+        }
         if shown.is_none_or(|last| last.elapsed() >= between) && !stop.load(Ordering::Relaxed) {
             shown = Some(Instant::now());
             show(&frame);

@@ -28,6 +28,12 @@ pub trait FrameSource: Send {
     /// Whether frames come as they are taken and never end by themselves.
     fn is_live(&self) -> bool;
 
+    /// Takes pictures with a shutter that is open so many times as long from now on, where a camera lets
+    /// that be set. Whether it may; the next frames show what came of it.
+    fn expose(&mut self, _factor: f64) -> bool {
+        false
+    }
+
     /// What people should know of how it was opened, a sentence each.
     fn notes(&self) -> Vec<String> {
         Vec::new()

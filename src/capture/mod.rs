@@ -7,6 +7,8 @@
 mod cameras;
 mod container;
 mod error;
+#[cfg(feature = "camera")]
+mod exposure;
 mod frame;
 mod live;
 mod real_time;

@@ -1,5 +1,8 @@
 //! A webcam, read in its own thread because a driver may never answer.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use image::RgbImage;
@@ -11,14 +14,18 @@ use nokhwa::{Camera, NokhwaError};
 
 use super::cameras::{CameraInfo, FORMATS, again, any, by_nearness, cameras, cannot_be_opened, meant};
 use super::error::CaptureError;
+use super::exposure::{self, Before};
 use super::frame::{Frame, FrameSource, clock};
-use super::live::{Got, Newest, newest};
+use super::live::{Got, Newest, Producer, newest};
 use crate::picture::{self, Limits};
 
 /// How long a camera may be silent: for its first frame, which starts the
 /// sensor, and later.
 const FIRST_FRAME: Duration = Duration::from_secs(8);
 const LATER_FRAME: Duration = Duration::from_secs(3);
+
+/// How long a camera that is let go may take to set its exposure itself again.
+const RESTORED: Duration = Duration::from_millis(500);
 
 /// Broken frames in a row after which a camera is given up; the first few after
 /// a start are often torn.
@@ -39,8 +46,31 @@ pub struct Webcam {
     /// The size that it gives.
     given: (u32, u32),
     began: Instant,
-    newest: Option<Newest<RgbImage, CaptureError>>,
+    stream: Option<Stream>,
     waiting_for_first: bool,
+    /// Whether its exposure cannot be set.
+    unexposed: Arc<AtomicBool>,
+}
+
+/// A camera that is open.
+struct Stream {
+    pictures: Newest<RgbImage, CaptureError>,
+    /// By which factors the time that the shutter is open is wished to be changed.
+    wishes: Sender<f64>,
+    /// Is closed when the camera is let go.
+    ended: Receiver<()>,
+    /// Whether there were wishes.
+    exposed: bool,
+}
+
+impl Drop for Webcam {
+    fn drop(&mut self) {
+        if let Some(Stream { pictures, ended, exposed: true, .. }) = self.stream.take() {
+            drop(pictures);
+            // The camera sets its exposure itself again before the program may end.
+            let _ = ended.recv_timeout(RESTORED);
+        }
+    }
 }
 
 impl Webcam {
@@ -51,29 +81,30 @@ impl Webcam {
     /// [`CaptureError::CameraName`] or [`CaptureError::Camera`].
     pub fn open(wanted: &str, size: Option<(u32, u32)>) -> Result<Webcam, CaptureError> {
         let camera = meant(wanted, &cameras().unwrap_or_default())?;
-        let (newest, given) = start(camera.index, size)?;
-        let newest = Some(newest);
-        Ok(Webcam { camera, size, given, began: Instant::now(), newest, waiting_for_first: true })
+        let unexposed = Arc::default();
+        let (stream, given) = start(camera.index, size, Arc::clone(&unexposed))?;
+        let (began, stream) = (Instant::now(), Some(stream));
+        Ok(Webcam { camera, size, given, began, stream, waiting_for_first: true, unexposed })
     }
 }
 
 impl FrameSource for Webcam {
     fn next(&mut self) -> Result<Option<Frame>, CaptureError> {
-        let newest = match self.newest.take() {
-            Some(newest) => newest,
+        let stream = match self.stream.take() {
+            Some(stream) => stream,
             None => {
                 self.waiting_for_first = true;
                 if !self.camera.name.is_empty() {
                     self.camera.index = again(&self.camera, &cameras().unwrap_or_default());
                 }
-                let (newest, given) = start(self.camera.index, self.size)?;
+                let (stream, given) = start(self.camera.index, self.size, Arc::clone(&self.unexposed))?;
                 self.given = given;
-                newest
+                stream
             }
         };
-        match newest.wait(if self.waiting_for_first { FIRST_FRAME } else { LATER_FRAME }) {
+        match stream.pictures.wait(if self.waiting_for_first { FIRST_FRAME } else { LATER_FRAME }) {
             Got::Item(image) => {
-                self.newest = Some(newest);
+                self.stream = Some(stream);
                 self.waiting_for_first = false;
                 let t = self.began.elapsed().as_secs_f64();
                 Ok(Some(Frame { image, t, name: clock(t) }))
@@ -81,7 +112,7 @@ impl FrameSource for Webcam {
             Got::Failed(error) => Err(error),
             Got::Silent => {
                 // The thread still holds the camera: opened anew it would be in use.
-                self.newest = Some(newest);
+                self.stream = Some(stream);
                 Err(gone(self.camera.index, "gives no more pictures".to_owned()))
             }
             Got::Closed => Err(gone(self.camera.index, "gives no more pictures".to_owned())),
@@ -90,6 +121,15 @@ impl FrameSource for Webcam {
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn expose(&mut self, factor: f64) -> bool {
+        let Some(stream) = &mut self.stream else { return false };
+        if self.unexposed.load(Ordering::Relaxed) {
+            return false;
+        }
+        stream.exposed = true;
+        stream.wishes.send(factor).is_ok()
     }
 
     fn notes(&self) -> Vec<String> {
@@ -108,15 +148,19 @@ fn gone(index: u32, what: String) -> CaptureError {
     CaptureError::Camera { index, what, advice: "check its cable and that no other program uses it" }
 }
 
-/// What comes of a camera.
-type Pictures = Newest<RgbImage, CaptureError>;
-
 /// Starts the thread; the camera is opened in it, since opening may hang too. Gives the size
 /// of the pictures too.
-fn start(index: u32, size: Option<(u32, u32)>) -> Result<(Pictures, (u32, u32)), CaptureError> {
-    let (producer, consumer) = newest();
-    let (opened, result) = std::sync::mpsc::channel();
+fn start(
+    index: u32,
+    size: Option<(u32, u32)>,
+    unexposed: Arc<AtomicBool>,
+) -> Result<(Stream, (u32, u32)), CaptureError> {
+    let (producer, pictures) = newest();
+    let (opened, result) = channel();
+    let (wishes, wished) = channel();
+    let (ending, ended) = channel();
     std::thread::spawn(move || {
+        let _ending: Sender<()> = ending;
         let mut camera = match open_camera(index, size.unwrap_or(USUAL_SIZE)) {
             Ok(camera) => camera,
             Err(e) => return drop(opened.send(Err(e))),
@@ -125,32 +169,71 @@ fn start(index: u32, size: Option<(u32, u32)>) -> Result<(Pictures, (u32, u32)),
         if opened.send(Ok((format.width(), format.height()))).is_err() {
             return;
         }
-        let mut broken = 0;
-        loop {
-            let buffer = match camera.frame() {
-                Ok(buffer) => buffer,
-                Err(e) => return producer.fail(gone(index, format!("went away ({e})"))),
-            };
-            match decode(&buffer) {
-                Ok(image) => {
-                    broken = 0;
-                    if !producer.put(image) {
-                        return;
-                    }
-                }
-                Err(why) => {
-                    broken += 1;
-                    if broken >= BROKEN_FRAMES {
-                        return producer.fail(gone(index, format!("gives broken pictures ({why})")));
-                    }
-                }
+        let mut before = None;
+        let failed = give(&mut camera, index, &producer, |camera| {
+            for factor in wished.try_iter() {
+                expose(camera, factor, &mut before, &unexposed);
             }
+        });
+        if let Some(before) = before {
+            Before::restore(before, &mut camera);
+        }
+        if let Some(error) = failed {
+            producer.fail(error);
         }
     });
     match result.recv_timeout(FIRST_FRAME) {
-        Ok(Ok(given)) => Ok((consumer, given)),
+        Ok(Ok(given)) => Ok((Stream { pictures, wishes, ended, exposed: false }, given)),
         Ok(Err(e)) => Err(e),
         Err(_) => Err(gone(index, "does not answer".to_owned())),
+    }
+}
+
+/// Gives picture after picture while anybody fetches them; `between` is called between two. Why the camera gives
+/// no more, where it is the camera that ends it.
+fn give(
+    camera: &mut Camera,
+    index: u32,
+    producer: &Producer<RgbImage, CaptureError>,
+    mut between: impl FnMut(&mut Camera),
+) -> Option<CaptureError> {
+    let mut broken = 0;
+    loop {
+        between(camera);
+        let buffer = match camera.frame() {
+            Ok(buffer) => buffer,
+            Err(e) => return Some(gone(index, format!("went away ({e})"))),
+        };
+        match decode(&buffer) {
+            Ok(image) => {
+                broken = 0;
+                if !producer.put(image) {
+                    return None;
+                }
+            }
+            Err(why) => {
+                broken += 1;
+                if broken >= BROKEN_FRAMES {
+                    return Some(gone(index, format!("gives broken pictures ({why})")));
+                }
+            }
+        }
+    }
+}
+
+/// Changes how long the shutter is open. A camera with which that failed once is not asked again.
+fn expose(camera: &mut Camera, factor: f64, before: &mut Option<Before>, unexposed: &AtomicBool) {
+    let asked = !unexposed.swap(true, Ordering::Relaxed);
+    if !asked {
+        return;
+    }
+    *before = before.or_else(|| Before::of(camera));
+    match exposure::expose(camera, factor) {
+        Ok(true) => unexposed.store(false, Ordering::Relaxed),
+        // It is as dark or as light already as it can be made.
+        Ok(false) if before.is_some() => unexposed.store(false, Ordering::Relaxed),
+        Ok(false) => tracing::debug!("the camera's exposure cannot be set"),
+        Err(error) => tracing::debug!("the camera's exposure cannot be set: {error}"),
     }
 }
 

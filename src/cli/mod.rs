@@ -165,6 +165,7 @@ pub fn main() -> ExitCode {
         Ok(cli) => run(cli).map(|outcome| match outcome {
             Outcome::Done => ExitCode::SUCCESS,
             Outcome::Findings => ExitCode::from(3),
+            Outcome::Interrupted => ExitCode::from(130),
         }),
         Err(said) => say(&said),
     };

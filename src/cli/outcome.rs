@@ -7,4 +7,6 @@ pub enum Outcome {
     Done,
     /// Done, and something was found that people should look at: exit 3.
     Findings,
+    /// Ended by Ctrl+C: exit 130, as shells have it.
+    Interrupted,
 }

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 
@@ -49,26 +49,29 @@ impl Watch {
         for note in &table.notes {
             talk!("{note}");
         }
-        let (session, left_out) = self.watch(table)?;
+        let interrupted = interruptible()?;
+        let (session, left_out) = self.watch(table, &interrupted)?;
+        if interrupted.load(Ordering::Relaxed) {
+            return Ok(Outcome::Interrupted);
+        }
         Ok(if session.doubts().is_empty() && left_out == 0 { Outcome::Done } else { Outcome::Findings })
     }
 
-    /// The game, and how many pictures were left out.
-    fn watch(&self, table: OpenTable) -> anyhow::Result<(Session, usize)> {
+    /// The game, and how many pictures were left out; it is watched no longer once `stop` is set.
+    fn watch(&self, table: OpenTable, stop: &AtomicBool) -> anyhow::Result<(Session, usize)> {
         let OpenTable { mut source, mut reader, session, record, mut evidence, whole_game, .. } = table;
         let players = session.game().names().all().len();
         let log = record.map(|(log, _)| log);
         let told = session.game().events().len();
         let mut sink = Sink { json: self.json, log, told, teller: Teller::new(players), failed: None };
         let session = Mutex::new(session);
-        let stop = AtomicBool::new(false);
         let mut status = Status::Playing;
         let mut trouble = None;
         let (mut lag_told, mut unread_told) = (false, None);
         let live = source.is_live();
         let mut listener =
             (self.stdin || std::io::stdin().is_terminal()).then(super::listen::Listener::start);
-        let ran = table::run(&mut *source, &mut reader, &session, evidence.as_mut(), &stop, |update| {
+        let ran = table::run(&mut *source, &mut reader, &session, evidence.as_mut(), stop, |update| {
             let mut now = session.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(listener) = &mut listener {
                 listener.hear(&mut now);
@@ -76,7 +79,7 @@ impl Watch {
             sink.take(now.game());
             drop(now);
             if sink.failed.is_some() {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
             }
             if update.trouble != trouble {
                 match &update.trouble {
@@ -111,6 +114,9 @@ impl Watch {
         let mut session = session.into_inner().unwrap_or_else(PoisonError::into_inner);
         // A source that broke off is not the end of a game.
         let left_out = ran?;
+        if stop.load(Ordering::Relaxed) {
+            return Ok((session, left_out));
+        }
         session.finish();
         sink.take(session.game());
         if let Some(listener) = &mut listener
@@ -139,6 +145,19 @@ impl Watch {
         }
         Ok((session, left_out))
     }
+}
+
+/// Is set by Ctrl+C: the camera is let go as it was before the program ends. By a second Ctrl+C it ends at once,
+/// where a source does not answer.
+fn interruptible() -> Result<Arc<AtomicBool>, ctrlc::Error> {
+    let interrupted = Arc::<AtomicBool>::default();
+    let set = Arc::clone(&interrupted);
+    ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })?;
+    Ok(interrupted)
 }
 
 /// Where events go: first into the record on the disk, then to stdout.

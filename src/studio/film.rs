@@ -6,6 +6,7 @@ use rand_pcg::Pcg64Mcg;
 
 use super::arrangement::PrintedSet;
 use super::darkroom::Darkroom;
+use super::heeded;
 use super::random_scene::{Board, Mood, random_hand};
 use super::scene::{Hand, HeldThing, LaidTile, LooseTile, Marker, Scene, StandingFigure};
 use super::screenplay::screenplay;
@@ -29,6 +30,8 @@ const WALL_HEIGHT: f32 = 0.07;
 const STEPS_BACK: f32 = 1.06;
 /// How far past the board a camera looks that looks away, tile sides.
 const LOOKS_AWAY: f32 = 22.0;
+/// So many tiles lie on the table when its owner looks whether they are burnt out.
+const LOOKED_AT: usize = 3;
 /// A camera that is turned so fast smears the picture, px for a degree of a frame's turn.
 const SMEAR_PX: f32 = 14.0;
 
@@ -172,6 +175,7 @@ impl Projector<'_> {
         scene.camera.distance *= STEPS_BACK;
         // What shakes in a single photo stands still in a film.
         scene.sensor.motion = (0.0, 0.0);
+        scene.sensor.exposure += heeded::stops(&scene, &film.first_tiles(LOOKED_AT));
         let grain = Grain::new(film.size, scene.sensor.sharpen, entry.seed);
         let hands =
             (0..film.colours.len() as u64).map(|p| random_hand(&board, entry.seed ^ p << 40)).collect();
@@ -337,6 +341,17 @@ impl Projector<'_> {
 }
 
 impl Film {
+    /// The first tiles that are laid, as they lie.
+    fn first_tiles(&self, count: usize) -> Vec<LaidTile> {
+        let laid = self.script.acts.iter().filter_map(|act| match act.change.clone() {
+            Change::Tile { cell, tile, rotation, shift, turn } => {
+                Some(LaidTile { id: tile, cell, rotation, shift, turn })
+            }
+            _ => None,
+        });
+        laid.take(count).collect()
+    }
+
     /// Which game is filmed.
     pub fn game(&self) -> rules::Game {
         self.script.entry.game
@@ -432,6 +447,25 @@ mod tests {
             let text = serde_json::to_string(&film.script).unwrap();
             assert_eq!(serde_json::from_str::<Script>(&text).unwrap(), film.script);
         }
+    }
+
+    #[test]
+    fn the_exposure_is_turned_down_until_prints_are_not_burnt_out() {
+        let film = filmed(&Entry { unseen: false, ..classic_entry(1, SUITE_SEEDS) }, Some(2));
+        let tiles = film.first_tiles(LOOKED_AT);
+        let mut scene = film.projector().scene;
+        let printed = |of: &Scene, by: u8| {
+            let pictures =
+                of.pictures.iter().map(|(id, _)| (id.clone(), RgbImage::from_pixel(64, 64, Rgb([by; 3]))));
+            Scene { pictures: std::sync::Arc::new(pictures.collect()), ..of.clone() }
+        };
+        assert_eq!(heeded::stops(&printed(&scene, 60), &tiles), 0.0);
+        scene.sensor.exposure = 2.5;
+        let down = heeded::stops(&printed(&scene, 250), &tiles);
+        assert!(down < -0.3, "{down}");
+        let mut after = printed(&scene, 250);
+        after.sensor.exposure += down;
+        assert_eq!(heeded::stops(&after, &tiles), 0.0);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod enrolment;
 mod film;
 mod finish;
 mod hazard;
+mod heeded;
 mod layout;
 mod lighting;
 mod loose;

@@ -319,15 +319,19 @@ fn tiles(seen: &Observation) -> impl Iterator<Item = f32> {
 
 fn missed(frame: &RgbImage, judged: Judged, saw: Saw) -> Looked {
     let conditions = Conditions::of(frame, &[]);
-    let mut remarks = vec![Remark { matter: Matter::Board, judged, saw }];
     // How wide tiles are is not known, nor where they lie.
-    remarks.push(match light(&conditions) {
+    let remarks = vec![Remark { matter: Matter::Board, judged, saw }, light_alone(frame)];
+    Looked { conditions, remarks, ..Looked::default() }
+}
+
+/// What there is to say of the light of a frame in which no board is found.
+pub(super) fn light_alone(frame: &RgbImage) -> Remark {
+    match light(&Conditions::of(frame, &[])) {
         Remark { judged: Judged::Good, .. } if largest_burnt(frame) >= LIMITS.white => {
             Remark { matter: Matter::Light, judged: Judged::Poor, saw: Saw::White }
         }
         light => light,
-    });
-    Looked { conditions, remarks, ..Looked::default() }
+    }
 }
 
 /// What there is to say of how the frame was taken.

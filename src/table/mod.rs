@@ -13,6 +13,8 @@ mod doubts;
 mod entered;
 #[cfg(feature = "vision")]
 mod evidence;
+#[cfg(feature = "vision")]
+mod exposing;
 mod face_up;
 #[cfg(test)]
 mod figure_tests;
@@ -58,6 +60,8 @@ pub use entered::{Choices, PlaceView};
 pub(crate) use evidence::cut;
 #[cfg(feature = "vision")]
 pub use evidence::{Evidence, USUAL_BYTES};
+#[cfg(feature = "vision")]
+pub use exposing::Exposing;
 pub use game_file::{GameFile, GameFileError, WallTileNumber, titled};
 #[cfg(feature = "vision")]
 pub use hand_game::HandGame;

@@ -8,6 +8,7 @@ use image::RgbImage;
 use thiserror::Error;
 
 use super::evidence::Evidence;
+use super::exposing::Exposing;
 use super::session::Session;
 use super::unread::Unread;
 use super::view::GameView;
@@ -90,6 +91,7 @@ pub fn run(
     let mut missed: Option<VisionError> = None;
     let mut found = false;
     let mut unread = Unread::default();
+    let mut exposing = Exposing::default();
     while !stop.load(Ordering::Relaxed) {
         let frame = match source.next() {
             Ok(Some(frame)) => frame,
@@ -121,6 +123,7 @@ pub fn run(
         let read = reader.read(&frame.image);
         let mut session = lock(session);
         let (mut places, mut seen) = (Places::new(), None);
+        let mut factor = None;
         match read {
             Ok(observation) => {
                 found = true;
@@ -130,6 +133,7 @@ pub fn run(
                 let events = session.observe(&observation, frame.t);
                 let why = unread.read(&frame.image, &places, &observation, &session.unread(), frame.t);
                 session.unread_because(why);
+                factor = exposing.read(&frame.image, &places, &observation, frame.t);
                 if let Some(evidence) = &mut evidence {
                     let decided = session.pictured(&events);
                     let named = evidence.take(&frame.image, &places, &observation, &decided);
@@ -142,6 +146,9 @@ pub fn run(
                     source.open_anew();
                 }
                 session.lost_sight(sentence.clone());
+                if !found {
+                    factor = exposing.nothing_found(&frame.image, frame.t);
+                }
                 missed = Some(VisionError::NoWall(sentence));
             }
             // A table without a wall is empty before the first tile is laid.
@@ -153,6 +160,9 @@ pub fn run(
                 session.observe(bare, frame.t);
                 if !found {
                     session.unread_because(unread.nothing_found(&frame.image, frame.t));
+                    if unread.is_burnt_out() {
+                        factor = exposing.nothing_found(&frame.image, frame.t);
+                    }
                 }
                 missed = Some(error);
             }
@@ -160,6 +170,9 @@ pub fn run(
         }
         let view = session.view();
         drop(session);
+        if let Some(factor) = factor {
+            source.expose(factor);
+        }
         on(Update { view, picture: Some(frame.image), places, seen, trouble: None });
     }
     match missed {

@@ -41,6 +41,8 @@ pub(super) struct Unread {
     /// When a frame was measured last.
     measured: Option<f64>,
     why: Option<Sentence>,
+    /// Whether what rests on a table on which no tile is read is burnt out.
+    burnt_out: bool,
 }
 
 impl Unread {
@@ -73,9 +75,11 @@ impl Unread {
         let there = pixels.filter(|(_, r)| r.is_some_and(|(_, since)| t - since >= PATIENCE.rests));
         let there: Vec<bool> = there.map(|(pixel, _)| is_burnt(pixel.0)).collect();
         let burnt = there.iter().filter(|burnt| **burnt).count() as f32 / there.len().max(1) as f32;
-        self.why = match there.len() >= PATIENCE.enough {
+        let rests = there.len() >= PATIENCE.enough;
+        self.burnt_out = rests && burnt >= PATIENCE.burnt_out;
+        self.why = match rests {
             false => None,
-            true if burnt >= PATIENCE.burnt_out => Some(sentence!(
+            true if self.burnt_out => Some(sentence!(
                 "what lies on the table is burnt out to white, so that no print is seen; lower the camera's exposure, or \
                  dim the lamp"
             )),
@@ -85,6 +89,11 @@ impl Unread {
             )),
         };
         self.why.clone()
+    }
+
+    /// Whether what rests on the table is burnt out, after a frame in which nothing was found.
+    pub fn is_burnt_out(&self) -> bool {
+        self.burnt_out
     }
 
     /// Takes in a frame that was read, at `t` seconds, with what the record does not have of it:
@@ -98,7 +107,7 @@ impl Unread {
         unread: &[Cell],
         t: f64,
     ) -> Option<Sentence> {
-        self.first = None;
+        (self.first, self.burnt_out) = (None, false);
         if unread.is_empty() {
             (self.why, self.measured) = (None, None);
             return None;
