@@ -21,6 +21,8 @@ pub mod colours;
 pub mod files;
 pub mod library;
 pub mod observation;
+#[cfg(feature = "gui")]
+pub mod page;
 #[cfg(any(feature = "studio", feature = "vision"))]
 pub mod picture;
 pub mod pieces;

@@ -101,10 +101,12 @@ const ROOMS: &[(&str, &[&str])] = &[
             "studio",
         ],
     ),
+    ("page", &["table"]),
     (
         "app",
         &[
             "table",
+            "page",
             "colours",
             "archive",
             "bg_stats",

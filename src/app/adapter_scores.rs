@@ -54,13 +54,7 @@ pub fn lighting(view: &GameView, selected: Option<usize>, missing_lit: bool) -> 
     if let Some(score) = selected.and_then(|i| view.scores.get(i)) {
         return Lighting { cells: score.cells.clone(), dim_others: true, ..Lighting::default() };
     }
-    let newest = view.scores.last().map_or(0, |s| s.turn);
-    if view.sheet.is_some() || newest + 1 < view.turn {
-        return Lighting::default();
-    }
-    let cells =
-        view.scores.iter().rev().take_while(|s| s.turn == newest).flat_map(|s| s.cells.iter().copied());
-    Lighting { cells: cells.collect(), ..Lighting::default() }
+    Lighting::of_newest(view)
 }
 
 /// The chosen score for the whole table, else all that the last turn scored, for whom most was

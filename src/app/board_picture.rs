@@ -53,6 +53,19 @@ pub struct Lighting {
     pub spot: Option<Spot>,
 }
 
+impl Lighting {
+    /// The scores of the newest turn are lit for as long as nobody has ended the next.
+    pub fn of_newest(view: &GameView) -> Lighting {
+        let newest = view.scores.last().map_or(0, |s| s.turn);
+        if view.sheet.is_some() || newest + 1 < view.turn {
+            return Lighting::default();
+        }
+        let cells =
+            view.scores.iter().rev().take_while(|s| s.turn == newest).flat_map(|s| s.cells.iter().copied());
+        Lighting { cells: cells.collect(), ..Lighting::default() }
+    }
+}
+
 /// A place with a bright ring, in tile units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spot {
@@ -117,6 +130,26 @@ impl BoardPainter {
             wall_original: None,
             wall_picture: None,
         }
+    }
+
+    /// Another painter of the same boards, for pictures of another size.
+    pub fn another(&self) -> BoardPainter {
+        BoardPainter {
+            wall: self.wall.clone(),
+            deck: self.deck.clone(),
+            references: self.references.clone(),
+            style: self.style.clone(),
+            originals: HashMap::new(),
+            px: 0,
+            tiles: HashMap::new(),
+            wall_original: None,
+            wall_picture: None,
+        }
+    }
+
+    /// Whether another painter draws with the same wall and deck.
+    pub fn draws_as(&self, other: &BoardPainter) -> bool {
+        (&self.wall, &self.deck, &self.references) == (&other.wall, &other.deck, &other.references)
     }
 
     /// Draws the board as large as it fits into `width` by `height` pixels; the

@@ -15,6 +15,7 @@ mod adapter_live;
 mod adapter_look;
 mod adapter_own_copy;
 mod adapter_pad;
+mod adapter_page;
 mod adapter_players;
 mod adapter_question;
 mod adapter_replay;
@@ -38,11 +39,13 @@ mod opened;
 mod own_copy_page;
 mod pad;
 mod previews;
+mod qr;
 mod refresh;
 mod remembered;
 mod replay;
 mod shelf;
 mod shown;
+mod shown_page;
 mod speaker;
 mod terms;
 pub mod ui;
@@ -72,6 +75,7 @@ pub use desk::{Asked, Desk, Feed, News};
 pub use language::LANGUAGES;
 pub use opened::AppError;
 pub use replay::{Replay, ReplayError, Step};
+pub use shown_page::ShownPage;
 
 /// Opens the window on what `opening` names, a live table or a record; with an
 /// empty source it asks. Returns when the window is closed.
@@ -191,6 +195,8 @@ impl TableWindow {
         }
         adapter_aids::agree(&self.window, remembered.aids);
         self.window.global::<ui::AidsAdapter>().set_sound(remembered.sound);
+        self.window.global::<ui::AidsAdapter>().set_page(remembered.page);
+        adapter_page::open(&self.window, &self.shown);
         if let Some(code) = &remembered.language {
             language::speak(&self.window, code);
         }
@@ -277,8 +283,10 @@ fn connect_aids(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Arc<M
     adapter.on_agreed(move || {
         let Some(window) = weak.upgrade() else { return };
         let agreed = adapter_aids::agreed(&window);
-        let sound = window.global::<ui::AidsAdapter>().get_sound();
-        shelf::shelf(&kept).remember(|r| (r.aids, r.sound) = (agreed, sound));
+        let adapter = window.global::<ui::AidsAdapter>();
+        let (sound, page) = (adapter.get_sound(), adapter.get_page());
+        shelf::shelf(&kept).remember(|r| (r.aids, r.sound, r.page) = (agreed, sound, page));
+        adapter_page::open(&window, &of);
         if !agreed.tiles {
             window.global::<ui::AidsAdapter>().set_shown(false);
         }

@@ -5,7 +5,8 @@ use std::sync::Mutex;
 use super::shown::{Shown, desk, lock};
 use super::{
     adapter_aids, adapter_board, adapter_correct, adapter_dispute, adapter_enter, adapter_live, adapter_pad,
-    adapter_players, adapter_question, adapter_replay, adapter_scores, adapter_sheet, adapter_state, ui,
+    adapter_page, adapter_players, adapter_question, adapter_replay, adapter_scores, adapter_sheet,
+    adapter_state, ui,
 };
 
 /// Shows what has come to the desk.
@@ -39,6 +40,7 @@ pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     adapter_state::show_lamp(window, &shown);
     adapter_live::show(window, &shown);
     adapter_replay::show(window, &shown);
+    adapter_page::show(window, &mut shown);
 }
 
 /// Brings the window up to date, with the forms that are open, once it speaks another language.

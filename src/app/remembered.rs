@@ -27,6 +27,8 @@ pub struct Remembered {
     pub language: Option<String>,
     /// Whether a sound says that something needs a look.
     pub sound: bool,
+    /// Whether a page is shown to other screens in the network.
+    pub page: bool,
     /// The aids that the table has agreed on.
     pub aids: AgreedAids,
 }
@@ -105,6 +107,7 @@ mod tests {
         let mut kept = Remembered {
             dark: Some(true),
             sound: true,
+            page: true,
             aids: AgreedAids { unfillable: true, ..AgreedAids::default() },
             ..Remembered::default()
         };

@@ -12,6 +12,7 @@ use super::desk::{Asked, Desk, Feed, News};
 use super::pad::{Left, Pad};
 use super::remembered::AgreedAids;
 use super::replay::Replay;
+use super::shown_page::ShownPage;
 use crate::table::{DisputeView, GameView, QuestionView, Running};
 
 /// What the window shows.
@@ -61,6 +62,8 @@ pub struct Shown {
     pub correcting: Option<Correcting>,
     /// When a sound says that something needs a look.
     pub chime: Chime,
+    /// The page for other screens, where one is shown.
+    pub page: Option<ShownPage>,
 }
 
 impl Shown {

@@ -15,6 +15,7 @@ pub struct Terms<'a>(Option<Other<'a>>);
 
 /// A language other than English.
 struct Other<'a> {
+    code: &'static str,
     words: ui::Terms<'a>,
     catalogue: Option<&'static Catalogue>,
 }
@@ -23,7 +24,11 @@ impl<'a> Terms<'a> {
     /// In the language that the window speaks.
     pub fn of(window: &'a ui::AppWindow) -> Terms<'a> {
         let language = window.global::<ui::StartAdapter>().get_language();
-        let other = || Other { words: window.global::<ui::Terms>(), catalogue: Catalogue::called(&language) };
+        let other = || Other {
+            code: code_of(&language),
+            words: window.global::<ui::Terms>(),
+            catalogue: Catalogue::called(&language),
+        };
         Terms((language != LANGUAGES[0].1).then(other))
     }
 
@@ -33,9 +38,14 @@ impl<'a> Terms<'a> {
         Terms(None)
     }
 
+    /// The language, by its code.
+    pub fn code(&self) -> &'static str {
+        self.0.as_ref().map_or(LANGUAGES[0].0, |other| other.code)
+    }
+
     /// A sentence of the rules, the table or the record.
     pub fn sentence(&self, sentence: &Sentence) -> String {
-        let Some(Other { words, catalogue }) = &self.0 else { return sentence.to_string() };
+        let Some(Other { words, catalogue, .. }) = &self.0 else { return sentence.to_string() };
         sentence.translated(&|text| {
             let known = catalogue.and_then(|catalogue| catalogue.get(text)).map(str::to_owned);
             known.or_else(|| Some(words.invoke_of(text.into()).into()))
@@ -93,4 +103,9 @@ impl<'a> Terms<'a> {
             (Some(_), Some((figure, Some(on)))) => format!("{}, {}", self.word(figure), self.word(on)),
         }
     }
+}
+
+/// The code of a language, given its name.
+fn code_of(name: &str) -> &'static str {
+    LANGUAGES.iter().find(|(_, known)| *known == name).unwrap_or(&LANGUAGES[0]).0
 }

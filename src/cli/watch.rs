@@ -9,6 +9,8 @@ use super::figure_way::FigureWay;
 use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use super::table_options::TableOptions;
+#[cfg(feature = "gui")]
+use crate::app::{BoardPainter, ShownPage};
 use crate::record::{Event, EventKind, Game, LogWriter, Tally};
 use crate::rules::{Names, Player, Score};
 use crate::table::{self, OpenTable, Session, Status};
@@ -38,6 +40,11 @@ pub struct Watch {
     /// it, `undo`.
     #[arg(long)]
     stdin: bool,
+    /// Show the totals, the last scores and the drawn board to other screens in the network, on a
+    /// page whose address is told. It can only be looked at.
+    #[cfg(feature = "gui")]
+    #[arg(long)]
+    page: bool,
 }
 
 impl Watch {
@@ -57,8 +64,23 @@ impl Watch {
         Ok(if session.doubts().is_empty() && left_out == 0 { Outcome::Done } else { Outcome::Findings })
     }
 
+    /// The page for other screens, where it is wanted, and what draws its board.
+    #[cfg(feature = "gui")]
+    fn shown_page(&self, table: &OpenTable) -> anyhow::Result<Option<(ShownPage, BoardPainter)>> {
+        if !self.page {
+            return Ok(None);
+        }
+        let page = ShownPage::open()?;
+        for address in page.addresses() {
+            talk!("the game is shown at {address}");
+        }
+        Ok(Some((page, BoardPainter::new(table.deck.clone(), table.wall.clone()))))
+    }
+
     /// The game, and how many pictures were left out; it is watched no longer once `stop` is set.
     fn watch(&self, table: OpenTable, stop: &AtomicBool) -> anyhow::Result<(Session, usize)> {
+        #[cfg(feature = "gui")]
+        let mut page = self.shown_page(&table)?;
         let OpenTable { mut source, mut reader, session, record, mut evidence, whole_game, .. } = table;
         let players = session.game().names().all().len();
         let log = record.map(|(log, _)| log);
@@ -78,6 +100,10 @@ impl Watch {
             }
             sink.take(now.game());
             drop(now);
+            #[cfg(feature = "gui")]
+            if let Some((page, painter)) = &mut page {
+                page.show(&update.view, &crate::page::English, Some(painter));
+            }
             if sink.failed.is_some() {
                 stop.store(true, Ordering::Relaxed);
             }

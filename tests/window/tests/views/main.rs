@@ -13,6 +13,7 @@ mod look;
 mod modules;
 mod names;
 mod own_copy;
+mod page;
 mod questions;
 mod replay;
 mod sound;
