@@ -171,7 +171,7 @@ pub fn open_table(
     wall: Option<Wall>,
     source: &str,
 ) {
-    *lock(shown) = Shown { painter: Some(BoardPainter::new(deck, wall)), ..Shown::default() };
+    lock(shown).begin(Some(BoardPainter::new(deck, wall)));
     window.global::<ui::StateAdapter>().set_source(plain::shown(source, plain::LONGEST_SENTENCE).into());
     window.global::<ui::AboutAdapter>().set_record("".into());
     window.global::<ui::Screens>().invoke_begin(ui::Screen::Table);
@@ -248,7 +248,7 @@ pub fn connect_start(
     let games = Arc::clone(shelf);
     window.global::<ui::LiveAdapter>().on_leave(move || {
         let Some(window) = weak.upgrade() else { return };
-        *lock(&left) = Shown::default();
+        lock(&left).begin(None);
         // The next game has a record of its own.
         *forgotten.borrow_mut() = Opening::default();
         window.global::<ui::Screens>().invoke_begin(ui::Screen::Start);

@@ -67,6 +67,12 @@ pub struct Shown {
 }
 
 impl Shown {
+    /// Another game, or none, is shown from now on: of the one before only the page for other screens is left.
+    pub fn begin(&mut self, painter: Option<BoardPainter>) {
+        let page = self.page.take();
+        *self = Shown { painter, page, ..Shown::default() };
+    }
+
     /// Takes over how a live game stands; the question that is shown stays so while it is
     /// open. Whether something has changed.
     pub fn take(&mut self, news: News) -> bool {

@@ -7,7 +7,7 @@ use crate::page::{Page, PageError, Told, Words};
 use crate::table::{CellView, GameView, NamedPlaceView};
 
 /// The sides of the picture of the board, in pixels.
-const BOARD_PX: u32 = 1400;
+const BOARD_PX: u32 = 1100;
 
 /// A page that is shown, with what it was told last.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use crate::vision::read::drawing::Placed;
 /// How exposures are changed.
 #[derive(Clone, Copy, Debug)]
 struct Steps {
-    /// Seconds from one change to the next: a camera takes some frames to follow.
+    /// Seconds from one look to the next: a camera takes some frames to follow, and a look some time.
     every: f64,
     /// How long the shutter is open, as a factor, where some of the prints are burnt out,
     some: f64,
@@ -29,17 +29,25 @@ const STEPS: Steps = Steps { every: 1.5, some: 0.8, most: (40, 0.6), dark: 1.25,
 /// What is wished of a camera's exposure.
 #[derive(Debug, Default)]
 pub struct Exposing {
-    changed: Option<f64>,
+    /// When the light was looked at last, seconds.
+    last: Option<f64>,
     /// How often it was changed without a board.
     blind: u32,
+    /// Whether it cannot be changed.
+    given_up: bool,
 }
 
 impl Exposing {
+    /// The camera cannot do what is wished: nothing is wished from now on.
+    pub fn give_up(&mut self) {
+        self.given_up = true;
+    }
+
     /// By which factor the shutter should be open longer, after a look at the table at `t` seconds.
-    /// `None` where the light is good, or was changed too recently.
+    /// `None` where the light is good, or was looked at too recently.
     pub fn looked(&mut self, looked: &Looked, t: f64) -> Option<f64> {
         let blind = looked.seen.is_none();
-        if blind && self.blind >= STEPS.blind {
+        if self.waits(t) || blind && self.blind >= STEPS.blind {
             return None;
         }
         let wish = self.wish(&looked.remarks, t);
@@ -48,18 +56,14 @@ impl Exposing {
     }
 
     fn wish(&mut self, remarks: &[Remark], t: f64) -> Option<f64> {
+        self.last = Some(t);
         let light = remarks.iter().find(|remark| remark.matter == Matter::Light)?;
-        let factor = match light.saw {
-            Saw::BurntOut(percent) if percent >= STEPS.most.0 => STEPS.most.1,
-            Saw::BurntOut(_) | Saw::White => STEPS.some,
-            Saw::Dark => STEPS.dark,
-            _ => return None,
-        };
-        if self.waits(t) {
-            return None;
+        match light.saw {
+            Saw::BurntOut(percent) if percent >= STEPS.most.0 => Some(STEPS.most.1),
+            Saw::BurntOut(_) | Saw::White => Some(STEPS.some),
+            Saw::Dark => Some(STEPS.dark),
+            _ => None,
         }
-        self.changed = Some(t);
-        Some(factor)
     }
 
     /// The same after a frame that was read: of the tiles in it.
@@ -95,7 +99,7 @@ impl Exposing {
     }
 
     fn waits(&self, t: f64) -> bool {
-        self.changed.is_some_and(|changed| (0.0..STEPS.every).contains(&(t - changed)))
+        self.given_up || self.last.is_some_and(|last| (0.0..STEPS.every).contains(&(t - last)))
     }
 }
 

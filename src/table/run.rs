@@ -92,6 +92,9 @@ pub fn run(
     let mut found = false;
     let mut unread = Unread::default();
     let mut exposing = Exposing::default();
+    if !source.is_live() {
+        exposing.give_up();
+    }
     while !stop.load(Ordering::Relaxed) {
         let frame = match source.next() {
             Ok(Some(frame)) => frame,
@@ -170,8 +173,10 @@ pub fn run(
         }
         let view = session.view();
         drop(session);
-        if let Some(factor) = factor {
-            source.expose(factor);
+        if let Some(factor) = factor
+            && !source.expose(factor)
+        {
+            exposing.give_up();
         }
         on(Update { view, picture: Some(frame.image), places, seen, trouble: None });
     }

@@ -561,7 +561,7 @@ impl ClassicReader {
 
     /// Takes for surely a tile what looks a little like one where that one lay when the place was
     /// seen last, or a single tile that looks like the one that a game begins with and like no
-    /// other: burnt out, plain or under figures, tiles are hardly like their prints.
+    /// other: burnt out or under figures, tiles are hardly like their prints.
     fn remember(&self, found: &mut Found) {
         let start = self.start().filter(|_| found.tiles.len() == 1);
         for tile in found.tiles.values_mut().filter(|tile| tile.likeness < ALIKE) {
@@ -571,35 +571,14 @@ impl ClassicReader {
                 let score = comparison.scores.get(name)?.get(usize::from(turn))?;
                 Some(*score >= comparison.highest() - NEARLY)
             };
-            let begins = start.is_some_and(|start| self.begins(tile, start));
+            let begins = start.is_some()
+                && tile.likeness >= MAYBE
+                && comparison.best().map(|best| best.0) == start
+                && comparison.posterior() > SURELY;
             if begins || (tile.stands_out || tile.likeness >= MAYBE) && lay_here() == Some(true) {
                 tile.likeness = ALIKE;
             }
         }
-    }
-
-    /// Whether what looks a little like a tile is the one that a game begins with and no other: it looks most like
-    /// that, or its colours are that one's.
-    fn begins(&self, tile: &FoundTile, start: usize) -> bool {
-        let is_start = |comparison: &Comparison| {
-            comparison.best().map(|best| best.0) == Some(start) && comparison.posterior() > SURELY
-        };
-        if tile.likeness >= MAYBE {
-            return is_start(&tile.comparison);
-        }
-        if tile.likeness < PERHAPS {
-            return false;
-        }
-        let prints = &self.pictures.prints;
-        let crop = Soft::of(&tile.crop);
-        let lit = prints
-            .belief(&[])
-            .map(|belief| belief.judge(prints, &crop, &prints.told_apart(&crop, &tile.comparison)));
-        lit.is_some_and(|Lit { comparison, explained, .. }| {
-            let posterior = comparison.posterior();
-            tracing::debug!(tile.likeness, explained, posterior, best = ?comparison.best(), "alone");
-            explained > EXPLAINED_ALONE && is_start(&comparison)
-        })
     }
 
     fn grow(

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use castellan::app::ui::{AidsAdapter, StartAdapter};
 use castellan::table::sim::Noise;
-use castellan_window_tests::{in_its_own_process, open, press, settle, the, watched};
+use castellan_window_tests::{in_its_own_process, open, picture, press, resize, settle, the, watched};
 use slint::ComponentHandle;
 use slint::platform::Key;
 
@@ -39,6 +39,10 @@ fn other_screens_see_the_game_and_its_board_while_the_players_want_it() {
     let address = addresses.lines().next().expect("there is an address").to_owned();
     assert!(address.starts_with("http://"), "{address}");
     assert!(aids().get_page_code().size().width > 0, "a phone can read it");
+    picture(&table, "aids-page");
+    resize(&table, 800, 480);
+    picture(&table, "aids-page-small");
+    resize(&table, 1280, 800);
     let now = |address: &str| -> serde_json::Value {
         serde_json::from_slice(&got(address, "/now").expect("the page is there")).expect("it is JSON")
     };
