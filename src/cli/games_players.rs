@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::games_judge::shows_same;
 use crate::record::{EventKind, Game, Source, likeness};
-use crate::rules::{Deck, Sentence};
+use crate::rules::{Cell, Deck, Sentence};
 use crate::studio::Said;
 use crate::table::{Question, Session};
 
@@ -75,10 +75,31 @@ impl<'a> Players<'a> {
             let worth: Vec<Option<i64>> = question.answers.iter().map(|a| as_answered(&a.kinds)).collect();
             // Of equal ones, the record as it is.
             let best = (0..worth.len()).rev().max_by_key(|i| worth[*i]).unwrap_or(0);
-            let key = question.answers[best].key;
+            let answer = &question.answers[best];
+            // Nobody says that all is right about a tile that does not lie there.
+            let is_wrong = |cell: &Cell| !lies_as_played((truth, session.game()), deck, *cell);
+            if answer.kinds.is_empty() && question.cell.as_ref().is_some_and(is_wrong) {
+                asked.insert(question.sentence.clone(), t);
+                continue;
+            }
+            let key = answer.key;
             asked.remove(&question.sentence);
             return session.answer(&question, key).is_ok();
         }
         false
+    }
+}
+
+/// Whether a record has in a cell what was laid there, or nothing where nothing ever was.
+fn lies_as_played((truth, record): (&Game, &Game), deck: &Deck, cell: Cell) -> bool {
+    let there = |game: &Game| game.position().tile_at(cell);
+    match (there(truth), there(record)) {
+        (Some((a, turned_a)), Some((b, turned_b))) => {
+            let id = |tile: usize| deck.tiles.get(tile).map_or("", |tile| tile.id.as_str());
+            shows_same(deck, (id(a), turned_a), (id(b), turned_b))
+        }
+        // It is not laid yet, or was missed.
+        (_, None) => true,
+        (None, Some(_)) => false,
     }
 }

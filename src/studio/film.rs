@@ -456,7 +456,7 @@ mod tests {
         let mut scene = film.projector().scene;
         let printed = |of: &Scene, by: u8| {
             let pictures =
-                of.pictures.iter().map(|(id, _)| (id.clone(), RgbImage::from_pixel(64, 64, Rgb([by; 3]))));
+                of.pictures.keys().map(|id| (id.clone(), RgbImage::from_pixel(64, 64, Rgb([by; 3]))));
             Scene { pictures: std::sync::Arc::new(pictures.collect()), ..of.clone() }
         };
         assert_eq!(heeded::stops(&printed(&scene, 60), &tiles), 0.0);
