@@ -25,7 +25,7 @@ const FIRST_FRAME: Duration = Duration::from_secs(8);
 const LATER_FRAME: Duration = Duration::from_secs(3);
 
 /// How long a camera that is let go may take to set its exposure itself again.
-const RESTORED: Duration = Duration::from_millis(500);
+const RESTORED: Duration = Duration::from_secs(2);
 
 /// Broken frames in a row after which a camera is given up; the first few after
 /// a start are often torn.
