@@ -119,26 +119,20 @@ impl BoardPainter {
     /// A painter for a deck and, in games that have one, a wall. Tiles without
     /// a reference picture are drawn from their faces.
     pub fn new(deck: DeckPlace, wall: Option<Wall>) -> BoardPainter {
-        BoardPainter {
-            wall,
-            deck: deck.deck,
-            references: deck.references,
-            style: Style::house(),
-            originals: HashMap::new(),
-            px: 0,
-            tiles: HashMap::new(),
-            wall_original: None,
-            wall_picture: None,
-        }
+        BoardPainter::with(deck.deck, deck.references, wall)
     }
 
     /// Another painter of the same boards, for pictures of another size.
     pub fn another(&self) -> BoardPainter {
+        BoardPainter::with(self.deck.clone(), self.references.clone(), self.wall.clone())
+    }
+
+    fn with(deck: Deck, references: Option<PathBuf>, wall: Option<Wall>) -> BoardPainter {
         BoardPainter {
-            wall: self.wall.clone(),
-            deck: self.deck.clone(),
-            references: self.references.clone(),
-            style: self.style.clone(),
+            wall,
+            deck,
+            references,
+            style: Style::house(),
             originals: HashMap::new(),
             px: 0,
             tiles: HashMap::new(),

@@ -13,8 +13,22 @@ const BOARD_PX: u32 = 1100;
 #[derive(Debug)]
 pub struct ShownPage {
     page: Page,
-    painter: Option<Arc<Mutex<BoardPainter>>>,
+    boards: Option<Boards>,
     told: Option<(Told, Vec<CellView>, Vec<NamedPlaceView>)>,
+}
+
+/// What draws the boards of a game.
+#[derive(Debug)]
+struct Boards {
+    /// Tells it from others: what draws may be at work for somebody who looks, and is not waited for.
+    like: BoardPainter,
+    painter: Arc<Mutex<BoardPainter>>,
+}
+
+impl Boards {
+    fn of(painter: &BoardPainter) -> Boards {
+        Boards { like: painter.another(), painter: Arc::new(Mutex::new(painter.another())) }
+    }
 }
 
 impl ShownPage {
@@ -23,7 +37,7 @@ impl ShownPage {
     /// # Errors
     /// [`PageError`].
     pub fn open() -> Result<ShownPage, PageError> {
-        Ok(ShownPage { page: Page::open()?, painter: None, told: None })
+        Ok(ShownPage { page: Page::open()?, boards: None, told: None })
     }
 
     /// Where it is seen.
@@ -34,8 +48,8 @@ impl ShownPage {
     /// Tells it how a game stands, where that is something else than before; `painter` draws its board.
     pub fn show(&mut self, view: &GameView, words: &dyn Words, painter: Option<&BoardPainter>) {
         let told = (Told::of(view, words), view.cells.clone(), view.places.clone());
-        let same_boards = match (&self.painter, painter) {
-            (Some(known), Some(now)) => now.draws_as(&known.lock().unwrap_or_else(PoisonError::into_inner)),
+        let same_boards = match (&self.boards, painter) {
+            (Some(known), Some(now)) => now.draws_as(&known.like),
             (None, None) => true,
             _ => false,
         };
@@ -43,9 +57,10 @@ impl ShownPage {
             return;
         }
         if !same_boards {
-            self.painter = painter.map(|painter| Arc::new(Mutex::new(painter.another())));
+            self.boards = painter.map(Boards::of);
         }
-        let (board, view, lit) = (self.painter.clone(), view.clone(), Lighting::of_newest(view));
+        let board = self.boards.as_ref().map(|boards| Arc::clone(&boards.painter));
+        let (view, lit) = (view.clone(), Lighting::of_newest(view));
         self.page.show(&told.0, move || {
             let painted = board.as_ref().and_then(|painter| {
                 let mut painter = painter.lock().unwrap_or_else(PoisonError::into_inner);

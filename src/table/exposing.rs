@@ -3,7 +3,7 @@
 
 use image::RgbImage;
 
-use super::look_over::{Looked, Matter, Remark, Saw, light_alone, of_conditions};
+use super::look_over::{Looked, Matter, Remark, Saw, light, light_alone};
 use crate::observation::{CellState, Observation};
 use crate::vision::base::conditions::Conditions;
 use crate::vision::read::drawing::Placed;
@@ -23,7 +23,8 @@ struct Steps {
     blind: u32,
 }
 
-/// Third stops, and half a stop of what is too far off to be seen how far.
+/// Third stops; three quarters of a stop where most is burnt out, since nobody sees how far off that is. All but 40 % of
+/// burnt out pixels, from which on *Look at the table* calls the light bad, is set by hand.
 const STEPS: Steps = Steps { every: 1.5, some: 0.8, most: (40, 0.6), dark: 1.25, blind: 5 };
 
 /// What is wished of a camera's exposure.
@@ -46,24 +47,8 @@ impl Exposing {
     /// By which factor the shutter should be open longer, after a look at the table at `t` seconds.
     /// `None` where the light is good, or was looked at too recently.
     pub fn looked(&mut self, looked: &Looked, t: f64) -> Option<f64> {
-        let blind = looked.seen.is_none();
-        if self.waits(t) || blind && self.blind >= STEPS.blind {
-            return None;
-        }
-        let wish = self.wish(&looked.remarks, t);
-        self.blind += u32::from(blind && wish.is_some());
-        wish
-    }
-
-    fn wish(&mut self, remarks: &[Remark], t: f64) -> Option<f64> {
-        self.last = Some(t);
-        let light = remarks.iter().find(|remark| remark.matter == Matter::Light)?;
-        match light.saw {
-            Saw::BurntOut(percent) if percent >= STEPS.most.0 => Some(STEPS.most.1),
-            Saw::BurntOut(_) | Saw::White => Some(STEPS.some),
-            Saw::Dark => Some(STEPS.dark),
-            _ => None,
-        }
+        let light = || looked.remarks.iter().find(|remark| remark.matter == Matter::Light).cloned();
+        self.wish(looked.seen.is_none(), t, light)
     }
 
     /// The same after a frame that was read: of the tiles in it.
@@ -74,32 +59,38 @@ impl Exposing {
         seen: &Observation,
         t: f64,
     ) -> Option<f64> {
-        if self.waits(t) {
-            return None;
-        }
         let shows = |(cell, _): &&Placed| {
             let reading = seen.cells.iter().find(|c| (c.col, c.row) == (cell.col, cell.row));
             reading.is_some_and(|c| matches!(c.state, CellState::Tile | CellState::Unknown))
         };
-        let tiles: Vec<_> = places.iter().filter(shows).map(|place| place.1).collect();
-        if tiles.is_empty() {
-            return None;
-        }
-        self.wish(&of_conditions(&Conditions::of(frame, &tiles)), t)
+        self.wish(false, t, || {
+            let tiles: Vec<_> = places.iter().filter(shows).map(|place| place.1).collect();
+            (!tiles.is_empty()).then(|| light(&Conditions::of(frame, &tiles)))
+        })
     }
 
     /// The same after a frame in which no board was found.
     pub(super) fn nothing_found(&mut self, frame: &RgbImage, t: f64) -> Option<f64> {
-        if self.waits(t) || self.blind >= STEPS.blind {
-            return None;
-        }
-        let wish = self.wish(&[light_alone(frame)], t);
-        self.blind += u32::from(wish.is_some());
-        wish
+        self.wish(true, t, || Some(light_alone(frame, &Conditions::of(frame, &[]))))
     }
 
-    fn waits(&self, t: f64) -> bool {
-        self.given_up || self.last.is_some_and(|last| (0.0..STEPS.every).contains(&(t - last)))
+    /// What is wished after a remark on the light, which is made only where it is time for one; `blind` where no
+    /// board is seen.
+    fn wish(&mut self, blind: bool, t: f64, light: impl FnOnce() -> Option<Remark>) -> Option<f64> {
+        let waits = self.last.is_some_and(|last| (0.0..STEPS.every).contains(&(t - last)));
+        if self.given_up || waits || blind && self.blind >= STEPS.blind {
+            return None;
+        }
+        let light = light()?;
+        self.last = Some(t);
+        let factor = match light.saw {
+            Saw::BurntOut(percent) if percent >= STEPS.most.0 => STEPS.most.1,
+            Saw::BurntOut(_) | Saw::White => STEPS.some,
+            Saw::Dark => STEPS.dark,
+            _ => return None,
+        };
+        self.blind += u32::from(blind);
+        Some(factor)
     }
 }
 

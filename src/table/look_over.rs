@@ -320,13 +320,13 @@ fn tiles(seen: &Observation) -> impl Iterator<Item = f32> {
 fn missed(frame: &RgbImage, judged: Judged, saw: Saw) -> Looked {
     let conditions = Conditions::of(frame, &[]);
     // How wide tiles are is not known, nor where they lie.
-    let remarks = vec![Remark { matter: Matter::Board, judged, saw }, light_alone(frame)];
+    let remarks = vec![Remark { matter: Matter::Board, judged, saw }, light_alone(frame, &conditions)];
     Looked { conditions, remarks, ..Looked::default() }
 }
 
 /// What there is to say of the light of a frame in which no board is found.
-pub(super) fn light_alone(frame: &RgbImage) -> Remark {
-    match light(&Conditions::of(frame, &[])) {
+pub(super) fn light_alone(frame: &RgbImage, conditions: &Conditions) -> Remark {
+    match light(conditions) {
         Remark { judged: Judged::Good, .. } if largest_burnt(frame) >= LIMITS.white => {
             Remark { matter: Matter::Light, judged: Judged::Poor, saw: Saw::White }
         }
@@ -352,7 +352,8 @@ pub(super) fn of_conditions(conditions: &Conditions) -> Vec<Remark> {
     remarks
 }
 
-fn light(conditions: &Conditions) -> Remark {
+/// What there is to say of the light.
+pub(super) fn light(conditions: &Conditions) -> Remark {
     let dark = below(conditions.light, LIMITS.light);
     let burnt = above(conditions.burnt_out, LIMITS.burnt_out);
     let saw = if burnt > Judged::Good {
