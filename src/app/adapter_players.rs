@@ -16,9 +16,29 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let projected = shown.aids.as_ref().filter(|_| shown.agreed.projected && view.sheet.is_none());
     let projected = projected.map_or(&[][..], |aids| &aids.now.projected);
     adapter.set_players(refreshed(&adapter.get_players(), items(view, projected, &Terms::of(window))));
+    show_clocks(window, shown);
     let neutral = view.neutral.as_ref();
     adapter.set_neutral(neutral.map_or("", |neutral| neutral.word.as_str()).into());
     adapter.set_neutral_place(neutral.map_or("", |neutral| neutral.place.as_str()).into());
+}
+
+/// Shows how long each player's turns have taken, where the players want to see it.
+pub fn show_clocks(window: &ui::AppWindow, shown: &Shown) {
+    let adapter = window.global::<ui::PlayersAdapter>();
+    let wanted = window.global::<ui::AidsAdapter>().get_clocks();
+    let used = shown.live.as_ref().filter(|_| wanted).map_or_else(Vec::new, |live| live.desk.clocks());
+    let clocks: Vec<SharedString> = used.iter().map(|seconds| SharedString::from(clock(*seconds))).collect();
+    adapter.set_clocks(refreshed(&adapter.get_clocks(), clocks));
+    window.global::<ui::StateAdapter>().set_clocked(!used.is_empty() && shown.view.sheet.is_none());
+}
+
+/// A time as a clock shows it: `4:05`, `1:04:05`.
+fn clock(seconds: f64) -> String {
+    let seconds = seconds.max(0.0) as u64;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, minutes, seconds) => format!("{minutes}:{seconds:02}"),
+        (hours, minutes, seconds) => format!("{hours}:{minutes:02}:{seconds:02}"),
+    }
 }
 
 /// The panels of the players, in their order, with the totals that are projected, if any are.
@@ -158,6 +178,12 @@ mod tests {
         assert_eq!(items[0].ink, Color::from_rgb_u8(255, 255, 255));
         assert_eq!(items[1].ink, Color::from_rgb_u8(0, 0, 0));
         assert_eq!(items[1].description, "Ben, some: 101 points, to move, 5 followers left, 2 wall tiles");
+    }
+
+    #[test]
+    fn a_clock_shows_hours_only_where_there_are_any() {
+        let shown = [0.0, 65.9, 599.0, 3845.0].map(clock);
+        assert_eq!(shown, ["0:00", "1:05", "9:59", "1:04:05"]);
     }
 
     #[test]

@@ -5,11 +5,10 @@ use std::time::Instant;
 
 use slint::ComponentHandle;
 
-use super::chime;
 use super::desk::Feed;
 use super::shown::{Shown, lock};
 use super::terms::Terms;
-use super::ui;
+use super::{adapter_players, chime, ui};
 use crate::rules::Sentence;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
 use crate::table::{GameView, Status};
@@ -54,12 +53,13 @@ pub fn ring(window: &ui::AppWindow, shown: &mut Shown) {
     }
 }
 
-/// Keeps the lamp right, and makes a sound once something has needed a look for a while.
+/// Keeps the lamp and the players' clocks right, and makes a sound once something has needed a look for a while.
 pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
     let (weak, shown) = (window.as_weak(), Arc::clone(shown));
     window.global::<ui::StateAdapter>().on_tick(move || {
         if let Some(window) = weak.upgrade() {
             show_lamp(&window, &lock(&shown));
+            adapter_players::show_clocks(&window, &lock(&shown));
             ring(&window, &mut lock(&shown));
         }
     });

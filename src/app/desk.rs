@@ -101,6 +101,8 @@ struct Board {
     by_hand: bool,
     /// A turn is disputed.
     frozen: bool,
+    /// Since when it is not known yet that time has passed in a game that is entered by hand.
+    passing: Option<Instant>,
     /// There is no source, or none any more.
     without_source: bool,
     left: bool,
@@ -132,6 +134,7 @@ impl Desk {
             paused: false,
             by_hand: false,
             frozen: false,
+            passing: None,
             without_source: false,
             left: false,
             no_picture: None,
@@ -171,9 +174,13 @@ impl Desk {
             }
         }
         self.brought(&self.session_now());
-        let board = self.board();
-        let waited = self.resumed.wait_while(board, |b| (b.paused || b.by_hand || b.frozen) && !b.left);
-        drop(waited.unwrap_or_else(PoisonError::into_inner));
+        let waits = |b: &mut Board| (b.paused || b.by_hand || b.frozen) && !b.left;
+        let mut board = self.board();
+        let held = waits(&mut board);
+        drop(self.resumed.wait_while(board, waits).unwrap_or_else(PoisonError::into_inner));
+        if held {
+            self.session_now().hold();
+        }
     }
 
     /// The source is at its end, or has failed.
@@ -228,6 +235,7 @@ impl Desk {
             _ => {}
         }
         let mut session = self.session_now();
+        self.pass(&mut session);
         let done = tell(&mut session, command);
         self.brought(&session);
         match (done, command) {
@@ -265,11 +273,12 @@ impl Desk {
 
     /// Nothing is watched: the game is entered by hand.
     pub fn without_source(&self) {
-        let session = self.session_now();
+        let mut session = self.session_now();
         {
             let mut board = self.board();
             (board.by_hand, board.without_source) = (true, true);
         }
+        self.pass(&mut session);
         self.brought(&session);
     }
 
@@ -290,8 +299,27 @@ impl Desk {
 
     /// Nothing is read while players look at a turn that they disagree about.
     pub fn freeze(&self, frozen: bool) {
+        let mut session = self.session_now();
+        self.pass(&mut session);
         self.board().frozen = frozen;
+        self.pass(&mut session);
         self.resumed.notify_all();
+    }
+
+    /// Seconds that each player's turns have taken until now.
+    pub fn clocks(&self) -> Vec<f64> {
+        let mut session = self.session_now();
+        self.pass(&mut session);
+        session.clocks()
+    }
+
+    /// Has the time pass since this was called last, where the game is entered by hand.
+    fn pass(&self, session: &mut Session) {
+        let mut board = self.board();
+        if let Some(since) = board.passing.take() {
+            session.pass(since.elapsed().as_secs_f64());
+        }
+        board.passing = (board.by_hand && !board.frozen).then(Instant::now);
     }
 
     /// What there is to look at about a turn.
@@ -336,6 +364,7 @@ impl Desk {
         if session.status() == Status::Finished {
             return Done::Refused(sentence!("the game is over; K corrects a turn of it"));
         }
+        self.pass(&mut session);
         {
             let mut board = self.board();
             if board.by_hand && board.without_source {
@@ -350,6 +379,7 @@ impl Desk {
             }
             self.resumed.notify_all();
         }
+        self.pass(&mut session);
         self.brought(&session);
         Done::Done
     }

@@ -196,6 +196,7 @@ impl TableWindow {
         adapter_aids::agree(&self.window, remembered.aids);
         self.window.global::<ui::AidsAdapter>().set_sound(remembered.sound);
         self.window.global::<ui::AidsAdapter>().set_page(remembered.page);
+        self.window.global::<ui::AidsAdapter>().set_clocks(remembered.clocks);
         adapter_page::open(&self.window, &self.shown);
         if let Some(code) = &remembered.language {
             language::speak(&self.window, code);
@@ -284,8 +285,8 @@ fn connect_aids(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Arc<M
         let Some(window) = weak.upgrade() else { return };
         let agreed = adapter_aids::agreed(&window);
         let adapter = window.global::<ui::AidsAdapter>();
-        let (sound, page) = (adapter.get_sound(), adapter.get_page());
-        shelf::shelf(&kept).remember(|r| (r.aids, r.sound, r.page) = (agreed, sound, page));
+        let (sound, page, clocks) = (adapter.get_sound(), adapter.get_page(), adapter.get_clocks());
+        shelf::shelf(&kept).remember(|r| (r.aids, r.sound, r.page, r.clocks) = (agreed, sound, page, clocks));
         adapter_page::open(&window, &of);
         if !agreed.tiles {
             window.global::<ui::AidsAdapter>().set_shown(false);

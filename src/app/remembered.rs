@@ -29,6 +29,8 @@ pub struct Remembered {
     pub sound: bool,
     /// Whether a page is shown to other screens in the network.
     pub page: bool,
+    /// Whether each player's clock is shown.
+    pub clocks: bool,
     /// The aids that the table has agreed on.
     pub aids: AgreedAids,
 }
@@ -108,6 +110,7 @@ mod tests {
             dark: Some(true),
             sound: true,
             page: true,
+            clocks: true,
             aids: AgreedAids { unfillable: true, ..AgreedAids::default() },
             ..Remembered::default()
         };

@@ -3,6 +3,7 @@
 mod account;
 mod alignment;
 mod check;
+mod clocks;
 mod correction;
 mod damage;
 mod event;
@@ -18,6 +19,7 @@ mod wording;
 pub use account::{SideOfTable, TableMoment, TurnAccount};
 pub use alignment::{Alignment, Match, align, align_scores, likeness};
 pub use check::{RecordFinding, check, unfounded};
+pub use clocks::Clocks;
 pub use correction::{Change, CorrectionError, Edit, Preview, TurnFacts};
 pub use damage::LostLines;
 pub use event::{Event, EventKind, Header, Source, Tally, VERSION};

@@ -4,7 +4,7 @@ use super::tests::Table;
 use super::*;
 use crate::record::ToDo;
 use crate::rules::castle::Phase;
-use crate::rules::{Cell, GamePosition, Move, Placement, Rotation};
+use crate::rules::{Cell, GamePosition, Move, Placement, Rotation, Side};
 
 /// The cell and the number of quarter turns of the next tile, and its name.
 fn next(table: &Table, skip: usize) -> (Cell, String, u8) {
@@ -242,4 +242,84 @@ fn a_hole_that_was_recorded_as_a_turn_is_taken_out_once_it_looks_bare() {
             assert_eq!(table.laid()[2].1, none);
         }
     }
+}
+
+#[test]
+fn what_is_seen_on_a_tile_for_a_moment_breaks_no_rule() {
+    let mut table = Table::classic(2);
+    for laid in 0..3 {
+        table.lay(2 * laid);
+        table.look(4.0);
+    }
+    let players = |table: &Table| -> Vec<u8> { table.laid().into_iter().map(|laid| laid.0).collect() };
+    assert_eq!(players(&table), [0, 1, 0]);
+    // A hand leaves the tile that was laid, and looks like a follower of the other player.
+    let tile = table.tiles.pop().unwrap();
+    table.covered.push(tile.0);
+    table.look(0.6);
+    table.covered.clear();
+    table.tiles.push(tile);
+    table.follower(1);
+    table.look(2.4);
+    assert_eq!((players(&table), table.session.questions().len()), (vec![0, 1, 0], 0));
+    table.figures.clear();
+    table.look(6.0);
+    assert_eq!((players(&table), table.session.questions().len()), (vec![0, 1, 0], 0));
+    // One that stays is there.
+    table.follower(1);
+    table.look(12.0);
+    assert_ne!((players(&table), table.session.questions().len()), (vec![0, 1, 0], 0));
+}
+
+#[test]
+fn what_was_recorded_against_the_rules_may_be_no_tile() {
+    let mut table = Table::classic(3);
+    let first = table.session.game().position().to_move().0;
+    table.lay(3);
+    table.look(4.0);
+    // A hole between tiles reads as a tile that does not fit there, and goes on to do so.
+    let mut position = table.session.game().position().boxed();
+    position.play(&Move::End { player: position.to_move() }).unwrap();
+    let player = position.to_move();
+    let beside = table.laid()[0].1.neighbour(Side::North);
+    let against = |tile: usize, turns: u8| {
+        let placement = Placement { tile, cell: beside, rotation: Rotation::new(turns) };
+        let rules: Vec<&str> =
+            position.illegalities(&Move::Lay { player, placement }).iter().map(|i| i.rule).collect();
+        rules == ["BA-08"]
+    };
+    let left = (0..position.tiles()).filter(|tile| position.remaining(*tile) > 0);
+    let ways = left.flat_map(|tile| (0..4).map(move |turns| (tile, turns)));
+    let (tile, turns) = ways.into_iter().find(|(tile, turns)| against(*tile, *turns)).unwrap();
+    table.tiles.push((beside, position.tile_id(tile).unwrap().to_owned(), turns, 0.97));
+    table.look(4.0);
+    let mut cells = vec![table.laid()[0].1, beside];
+    for laid in 0..2 {
+        cells.push(lay_apart(&mut table, 4 + laid, beside));
+        table.look(4.0);
+    }
+    let by = |cells: &[Cell]| -> Vec<(u8, Cell)> {
+        cells.iter().enumerate().map(|(i, cell)| ((first + i as u8) % 3, *cell)).collect()
+    };
+    assert_eq!(table.laid(), by(&cells));
+    let asked = table.session.questions();
+    let question = asked.iter().find(|q| q.cell == Some(beside));
+    let question = question.unwrap_or_else(|| panic!("{asked:?}")).clone();
+    let none = |answer: &&Answer| answer.words.to_string().contains("did not happen");
+    let answer = question.answers.iter().find(none).unwrap_or_else(|| panic!("{question:?}"));
+    assert!(answer.words.to_string().ends_with("in turn"), "{}", answer.words);
+    table.session.answer(&question, answer.key).unwrap();
+    cells.remove(1);
+    assert_eq!(table.laid(), by(&cells));
+    table.look(12.0);
+    assert_eq!(table.laid(), by(&cells), "it goes on to read as one, and is none");
+    assert_eq!(table.session.questions(), []);
+    // Another that is laid there is one.
+    let taken = table.tiles.iter().position(|t| t.0 == beside).unwrap();
+    table.tiles.remove(taken);
+    table.look(2.0);
+    let (cell, tile, turned) = next(&table, 0);
+    table.tiles.push((cell, tile, turned, 0.9));
+    table.look(4.0);
+    assert_eq!(table.laid().len(), 4);
 }

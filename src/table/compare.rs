@@ -1,10 +1,10 @@
 //! How what stays on the table differs from the record.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::placing::NewTile;
 use super::steady::{Candidate, Memory, Steady};
-use crate::rules::{Cell, GamePosition};
+use crate::rules::{Cell, GamePosition, Rotation};
 
 /// How the table differs from the record.
 #[derive(Debug, Default)]
@@ -18,11 +18,12 @@ pub(super) struct Difference {
 }
 
 impl Difference {
-    /// Compares what stays with the record. Excused tiles may be gone.
+    /// Compares what stays with the record. Excused tiles may be gone; what reads as one of `none` is none.
     pub(super) fn between(
         position: &dyn GamePosition,
         memory: &Memory,
         excused: &BTreeSet<Cell>,
+        none: &BTreeMap<Cell, (String, Rotation)>,
     ) -> Difference {
         let mut difference = Difference::default();
         let mut cells: Vec<Cell> = position.cells();
@@ -37,7 +38,11 @@ impl Difference {
             match (recorded, steady) {
                 (None, Steady::Empty) => {}
                 (None, Steady::Tile(candidates)) => {
-                    if !memory.is_covered_near(cell) {
+                    let is_none = candidates.first().is_some_and(|top| {
+                        none.get(&cell)
+                            .is_some_and(|(tile, turned)| (&top.tile, &top.rotation) == (tile, turned))
+                    });
+                    if !is_none && !memory.is_covered_near(cell) {
                         let figures = memory.figures(cell);
                         difference.new.push(NewTile { cell, candidates, figures, since });
                     }

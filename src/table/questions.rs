@@ -2,7 +2,7 @@
 
 use super::asked::{About, Answer, Asked, Question};
 use super::doubts::OpenDoubt;
-use super::saying::Saying;
+use super::saying::{Asks, Saying};
 use super::scribe::Scribe;
 use super::session::Session;
 use super::show::{cell_view, follower_view};
@@ -67,7 +67,8 @@ impl Session {
             };
             return Err(RecordError::Unknown(sentence));
         };
-        match &open.about {
+        let lay = open.cell.and_then(|cell| Some((cell, self.tile_in(cell)?)));
+        let events = match &open.about {
             About::Doubt(doubt) if doubt.choices.len() > 1 => self.choose(doubt, at),
             About::Doubt(doubt) => {
                 let (doubt, kinds) = (doubt.clone(), open.answers[at].kinds.clone());
@@ -88,7 +89,9 @@ impl Session {
             About::WallTile(..) | About::Unseen | About::Gone(_) => {
                 self.apply_all(open.answers[at].kinds.clone())
             }
-        }
+        }?;
+        self.none.extend(lay.filter(|(cell, _)| self.tile_in(*cell).is_none()));
+        Ok(events)
     }
 
     /// What a camera does not see and may have happened now or in the turn just over: wall
@@ -211,6 +214,12 @@ impl Session {
         })
     }
 
+    /// The tile that the record has in a cell, by its name, and how it is turned.
+    fn tile_in(&self, cell: Cell) -> Option<(String, Rotation)> {
+        let (tile, rotation) = self.game().position().tile_at(cell)?;
+        Some((self.game().position().tile_id(tile)?.to_owned(), rotation))
+    }
+
     fn let_doubt_stand(&mut self, doubt: &OpenDoubt) {
         self.scribe.doubts.let_stand(&doubt.sentence);
         if let Some(cell) = doubt.cell {
@@ -328,7 +337,7 @@ impl Scribe {
             [] if !doubt.by_reading => Vec::new(),
             [] => doubt.cell.map_or_else(
                 || self.scoring_orders(&doubt.sentence.to_string()),
-                |cell| self.readings_of(cell),
+                |cell| self.readings_of(cell, doubt.asks == Asks::Against),
             ),
             // The record as it is alone is no choice.
             [_] => Vec::new(),
@@ -387,8 +396,9 @@ impl Scribe {
         if all.len() < 2 { Vec::new() } else { all.into_iter().take(9).collect() }
     }
 
-    /// What a cell may hold by what is seen there: the record's own first, where it has a tile.
-    fn readings_of(&self, cell: Cell) -> Vec<Offered> {
+    /// What a cell may hold by what is seen there: the record's own first, where it has a tile. One that is
+    /// recorded `against` the rules may be none.
+    fn readings_of(&self, cell: Cell, against: bool) -> Vec<Offered> {
         let own = self
             .position()
             .tile_at(cell)
@@ -408,7 +418,9 @@ impl Scribe {
             kinds.iter().all(|k| game.apply_anyway(k.clone(), Source::Hand, 1.0, self.now).is_ok())
                 && game.conflicts().len() <= conflicts
         };
-        let others: Vec<_> = others.into_iter().filter(can_be).take(OTHERS).collect();
+        let none = if against { self.not_laid(cell) } else { None };
+        let most = OTHERS - usize::from(none.is_some());
+        let others: Vec<_> = others.into_iter().filter(can_be).take(most).chain(none).collect();
         if others.is_empty() {
             return others;
         }
@@ -420,6 +432,42 @@ impl Scribe {
             (says, Vec::new())
         });
         as_recorded.into_iter().chain(others).collect()
+    }
+
+    /// That the turn that laid the tile in a cell was none, as where a hole between tiles read as one; with
+    /// it the turns after it are those of the players before, where that breaks fewer rules.
+    fn not_laid(&self, cell: Cell) -> Option<Offered> {
+        let (turn, _) = turn_of(&self.game, cell)?;
+        let without = self.game.corrections(&Change::Delete(turn)).ok()?;
+        let tried = |kinds: &[EventKind]| {
+            let mut game = self.game.clone();
+            let all = kinds
+                .iter()
+                .try_for_each(|kind| game.apply_anyway(kind.clone(), Source::Hand, 1.0, self.now).map(drop));
+            all.ok().map(|()| game)
+        };
+        let bare = tried(&without)?;
+        let players: Vec<Player> = bare.players().collect();
+        let (mut in_turn, mut game) = (without.clone(), bare.clone());
+        for later in bare.turns().iter().filter(|later| later.turn >= turn) {
+            let laid = later.facts.iter().find_map(|(_, kind)| match kind {
+                EventKind::TilePlaced { player, .. } => Some(player.index()),
+                _ => None,
+            });
+            let Some(laid) = laid else { continue };
+            let before = players[(laid + players.len() - 1) % players.len()];
+            let kinds = game.corrections(&Change::Turn(later.turn, vec![Edit::Player(before)])).ok()?;
+            for kind in &kinds {
+                game.apply_anyway(kind.clone(), Source::Hand, 1.0, self.now).ok()?;
+            }
+            in_turn.extend(kinds);
+        }
+        let wrong = |game: &Game| game.conflicts().len() + game.broken().len();
+        Some(if wrong(&game) < wrong(&bare) {
+            (vec![Saying::NotHappened(turn), Saying::InTurn], in_turn)
+        } else {
+            (vec![Saying::NotHappened(turn)], without)
+        })
     }
 
     /// The tiles that one of the record reads as besides.

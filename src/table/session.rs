@@ -18,10 +18,11 @@ use super::steady::{Memory, Patience};
 use super::view::{LagView, Status};
 use crate::observation::{CellReading, Figure, Observation};
 use crate::record::{
-    Change, CorrectionError, Event, EventKind, Game, Header, RecordError, Source, TextError, moves_in,
+    Change, Clocks, CorrectionError, Event, EventKind, Game, Header, RecordError, Source, TextError, moves_in,
 };
 use crate::rules::{
-    Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, SegmentAt, Sentence, Side, Wall, sentence,
+    Cell, Deck, FaceMap, GamePosition, Phase, Player, Role, Rotation, SegmentAt, Sentence, Side, Wall,
+    sentence,
 };
 
 /// Cells that must be covered at once for a hand.
@@ -63,6 +64,8 @@ pub struct Session {
     pub(super) colours: Vec<[u8; 3]>,
     /// Record time at which observations begin.
     base: f64,
+    /// Whether nothing was watched for a while before the next frame.
+    held: bool,
     pub(super) hand: bool,
     pub(super) no_board: Option<Sentence>,
     /// Why what lies there is not read, where the picture tells.
@@ -76,6 +79,8 @@ pub struct Session {
     /// Tiles that the players go on without: they count as lying there until
     /// they are seen again.
     excused: BTreeSet<Cell>,
+    /// Cells that people have said are empty, and what they read as when they said so.
+    pub(super) none: BTreeMap<Cell, (String, Rotation)>,
     tracker: Tracker,
     lag: Lag,
     markers: Markers,
@@ -110,6 +115,7 @@ impl Session {
         let anchors = anchors_of(&scribe.layouts);
         Session {
             base: scribe.now,
+            held: false,
             scribe,
             anchors,
             colours: Vec::new(),
@@ -120,6 +126,7 @@ impl Session {
             gone: BTreeMap::new(),
             cut_off: BTreeMap::new(),
             excused: BTreeSet::new(),
+            none: BTreeMap::new(),
             tracker: Tracker::default(),
             lag: Lag::default(),
             markers: Markers::default(),
@@ -196,10 +203,29 @@ impl Session {
             .collect()
     }
 
+    /// Nothing is watched for a while, as in a pause: no time of the record passes until the next frame.
+    pub fn hold(&mut self) {
+        self.held = true;
+    }
+
+    /// So many seconds pass in which the game goes on and nothing is watched, as when it is entered by hand.
+    pub fn pass(&mut self, seconds: f64) {
+        self.scribe.now += seconds.max(0.0);
+        self.held = true;
+    }
+
+    /// Seconds that each player's turns have taken until now.
+    pub fn clocks(&self) -> Vec<f64> {
+        Clocks::of(self.game()).at(self.scribe.now)
+    }
+
     /// Takes in what a frame shows and gives the events that it decided; `t` is
     /// in seconds since the source began.
     pub fn observe(&mut self, observation: &Observation, t: f64) -> Vec<Event> {
         let scribe = &mut self.scribe;
+        if std::mem::take(&mut self.held) {
+            self.base = scribe.now - t;
+        }
         scribe.now = scribe.now.max(self.base + t);
         let position = scribe.game.position();
         let named;
@@ -589,7 +615,7 @@ impl Session {
     }
 
     fn compare(&self) -> Difference {
-        Difference::between(self.game().position(), &self.scribe.memory, &self.excused)
+        Difference::between(self.game().position(), &self.scribe.memory, &self.excused, &self.none)
     }
 
     fn judge(&mut self) {
@@ -659,6 +685,8 @@ impl Session {
         let turn = scribe.turn();
         let newest = turn.as_ref().map(|t| t.cell);
         self.excused.retain(|cell| !scribe.memory.is_occupied(*cell));
+        let is_free = |cell: Cell| scribe.position().tile_at(cell).is_none();
+        self.none.retain(|cell, _| is_free(*cell) && scribe.memory.is_occupied(*cell));
         let position = scribe.position();
         let laid = position.cells().iter().filter(|c| position.tile_at(**c).is_some()).count();
         let is_lost = |scribe: &Scribe, cell: Cell| {

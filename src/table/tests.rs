@@ -268,7 +268,7 @@ pub(super) struct Table {
     pub(super) tiles: Vec<(Cell, String, u8, f32)>,
     pub(super) figures: Vec<(Cell, FigureReading)>,
     /// Cells in which something lies that cannot be read.
-    covered: Vec<Cell>,
+    pub(super) covered: Vec<Cell>,
     /// Cells in which something lies that runs out of the picture.
     pub(super) cut_off: Vec<Cell>,
     /// Cells of which it is known whether something else is seen there than the bare table.
@@ -406,6 +406,28 @@ impl Table {
         });
         laid.collect()
     }
+}
+
+#[test]
+fn a_pause_takes_nobodys_time_and_what_passes_by_hand_does() {
+    let mut table = Table::new();
+    table.lay(0);
+    table.look(2.0);
+    table.lay(1);
+    table.look(4.0);
+    let used = |table: &Table| table.session.clocks();
+    let before = used(&table);
+    assert!(before[0] > 2.0 && before[1] > 1.0, "{before:?}");
+    // The camera goes on while nobody looks at its pictures.
+    table.session.hold();
+    table.t += 100.0;
+    table.look(0.2);
+    assert_eq!(used(&table), before);
+    table.look(3.0);
+    let after = used(&table);
+    assert!((after[0] - before[0] - 2.8).abs() < 0.3 && after[1] == before[1], "{before:?} {after:?}");
+    table.session.pass(10.0);
+    assert!((used(&table)[0] - after[0] - 10.0).abs() < 1e-6);
 }
 
 #[test]

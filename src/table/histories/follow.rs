@@ -36,6 +36,18 @@ const ORDERS: usize = 7;
 /// anybody is reminded.
 const LINGER: f64 = 15.0;
 
+/// Of what the likeliest history has otherwise, that on which nearly all agree, if it alone makes a history:
+/// what is unsure of one turn holds up nothing that is sure of another.
+fn agreed<'a>(recalled: &Recalled, found: &'a [History]) -> Option<&'a History> {
+    let best = found.first().filter(|best| best.other.len() > 1)?;
+    let is_sure = |(i, turn): &&(usize, Turn)| {
+        let own = recalled.line.turn(*i);
+        own.is_some_and(|own| shares(found, *i, own).first().is_some_and(|s| s.0 == *turn && s.1 >= SURE))
+    };
+    let sure: Other = best.other.iter().filter(is_sure).cloned().collect();
+    found.iter().find(|history| !sure.is_empty() && history.other == sure)
+}
+
 impl Scribe {
     /// Takes new tiles for the turns to come.
     pub(crate) fn take_new(
@@ -287,6 +299,7 @@ impl Scribe {
             self.histories.pending = None;
             return false;
         }
+        let best = agreed(recalled, found).unwrap_or(best);
         let last = recalled.recorded.len() - 1;
         let newest = best.other.iter().all(|(i, _)| *i == last);
         let pending = self.histories.pending.take().filter(|(other, _)| *other == best.other);
@@ -298,19 +311,22 @@ impl Scribe {
             .filter_map(|(i, _)| shares(found, *i, recalled.line.turn(*i)?).first().map(|s| s.1))
             .fold(1.0, f32::min);
         let stayed = self.now - since + 1e-6;
+        let turns = recalled.with(&best.other);
+        let mut line = recalled.line.clone();
+        if !line.become_like(&turns, recalled.ended) {
+            return false;
+        }
+        // What is seen on a tile for a moment, as a hand that leaves it, breaks no rule.
+        let breaks = line.broken() > recalled.line.broken();
         let wait = match (newest, share >= SURE) {
             _ if self.histories.hasty => 0.0,
+            (true, _) if breaks => self.patience.before_doubt,
             (true, true) => 0.0,
             (true, false) if share >= LIKELY => self.patience.settle,
             (false, true) => STAYS * self.patience.seconds,
             (_, false) => self.patience.before_doubt,
         };
         if stayed < wait || (!newest && best.score < own.score + MARGIN) {
-            return false;
-        }
-        let turns = recalled.with(&best.other);
-        let mut line = recalled.line.clone();
-        if !line.become_like(&turns, recalled.ended) {
             return false;
         }
         let kinds = rewritten(line.position(), &recalled.recorded, &best.other);

@@ -2,7 +2,8 @@
 //! when.
 
 use crate::rules::{
-    Cell, FigureKind, GamePosition, Move, Names, Phase, Placement, Player, Role, Rotation, SegmentAt,
+    Cell, FigureKind, GamePosition, Illegality, Move, Names, Phase, Placement, Player, Role, Rotation,
+    SegmentAt,
 };
 
 /// A turn of a history.
@@ -23,6 +24,10 @@ pub(crate) struct Turn {
     /// Whether it was no turn: what was taken for its tile was none.
     pub void: bool,
 }
+
+/// The rules against a figure that its player has not left: people forget other rules, and this they can
+/// break only with the one that stays on the track.
+const NOT_HELD: [&str; 2] = ["CA-40d", "BA-03"];
 
 /// A history as far as it has been played.
 #[derive(Clone, Debug)]
@@ -102,6 +107,11 @@ impl Line {
         self.turns.get(i).and_then(|p| p.home)
     }
 
+    /// How many rules were broken in all.
+    pub(crate) fn broken(&self) -> u32 {
+        self.turns.iter().map(|p| p.breaches).sum()
+    }
+
     /// What followed from the turns.
     pub(crate) fn outline(&self) -> Outline {
         Outline {
@@ -112,14 +122,15 @@ impl Line {
         }
     }
 
-    /// Plays a move that happened; how many rules it breaks, `None` where it cannot have
+    /// Plays a move that happened; how many rules it breaks, of [`NOT_HELD`] each twice, `None` where it cannot have
     /// happened.
     fn play(&mut self, played: &Move) -> Option<u32> {
         if self.position.play(played).is_ok() {
             return Some(0);
         }
         let (_, broken) = self.position.happen(played, &self.names).ok()?;
-        Some(broken.len() as u32)
+        let weight = |broken: &Illegality| if NOT_HELD.contains(&broken.rule) { 2 } else { 1 };
+        Some(broken.iter().map(weight).sum())
     }
 
     /// Plays a turn, with its end or without; whether it can have happened.

@@ -56,6 +56,14 @@ impl Quad {
         })
     }
 
+    /// How far apart the middles of its diagonals are, in sides: 0 for a parallelogram, little for a tile
+    /// that is small in the picture.
+    pub fn skew(&self) -> f64 {
+        let middle = |a: Point, b: Point| [(a[0] + b[0]) / 2.0, (a[1] + b[1]) / 2.0];
+        let [a, b, c, d] = self.0;
+        distance(middle(a, c), middle(b, d)) / self.side().max(1e-9)
+    }
+
     /// The same corners, beginning with a later one.
     #[must_use]
     pub fn starting_at(&self, corner: usize) -> Quad {
@@ -247,6 +255,15 @@ mod tests {
         let found = Homography::fit(&from, &to).unwrap().unwrap();
         assert!(distance(found.apply([2.0, 2.0]), h.apply([2.0, 2.0])) < 1e-3);
         assert_eq!(Homography::fit(&from[..3], &to[..3]).unwrap(), None);
+    }
+
+    #[test]
+    fn a_parallelogram_has_no_skew_and_a_quad_with_a_corner_beside_it_has() {
+        let even = Quad([[10.0, 12.0], [60.0, 20.0], [55.0, 70.0], [5.0, 62.0]]);
+        assert!(even.skew() < 1e-9);
+        let mut beside = even;
+        beside.0[0][1] -= 20.0;
+        assert!((beside.skew() - 10.0 / beside.side()).abs() < 1e-9);
     }
 
     #[test]

@@ -281,6 +281,19 @@ impl OffTable {
     /// sides that are `free`, the median over these: in weighted Lab, 0 where all is one table,
     /// however it is lit. `None` where no side is free.
     pub fn contrast(&self, quad: &Quad, free: [bool; 4]) -> Option<f32> {
+        let apart = self.contrasts(quad, free);
+        let (low, high) = (apart.get(apart.len().checked_sub(1)? / 2)?, apart.get(apart.len() / 2)?);
+        Some((low + high) / 2.0)
+    }
+
+    /// The same for that of the free sides on which it is least: what lies in the quad ends there, and
+    /// does not run on beyond any.
+    pub fn least_contrast(&self, quad: &Quad, free: [bool; 4]) -> Option<f32> {
+        self.contrasts(quad, free).first().copied()
+    }
+
+    /// The same for each of the free sides, the least first.
+    fn contrasts(&self, quad: &Quad, free: [bool; 4]) -> Vec<f32> {
         let place = Homography::from_unit_square(&quad.scaled(self.scale));
         let mean = |(left, right): (f64, f64), (top, bottom): (f64, f64)| {
             let part = |k: u32, from: f64, to: f64| {
@@ -304,8 +317,7 @@ impl OffTable {
             .map(|((x, y), _)| squared(inside, mean(x, y)).sqrt())
             .collect();
         apart.sort_by(f32::total_cmp);
-        let (low, high) = (apart.get(apart.len().checked_sub(1)? / 2)?, apart.get(apart.len() / 2)?);
-        Some((low + high) / 2.0)
+        apart
     }
 }
 

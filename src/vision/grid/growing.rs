@@ -37,6 +37,9 @@ const STANDS_OUT: f64 = 0.8;
 /// table in a lamp's light has no colour of the picture's rim, and no edge either. In 16 films'
 /// first pictures bare tables have 0.9 to 6.5 where they are off the rim's colours, tiles 33 and more.
 const CONTRAST: f32 = 8.0;
+/// The same beyond each of its free sides, for what has colours that are at the picture's rim, too, as a
+/// dark tile on a white table before a dark floor.
+const CLEAR_CONTRAST: f32 = 25.0;
 
 /// What looks other than the bare table did is the table all the same where its colours are those of
 /// the picture's rim but for this share, and nearer than this to those beyond its free sides: in a film
@@ -143,8 +146,10 @@ impl Table<'_> {
     /// table.
     fn is_hidden(&self, quad: &Quad, free: [bool; 4]) -> Result<bool, VisionError> {
         let by_colours = || -> Result<bool, VisionError> {
-            Ok(self.off_table.share(quad)? >= STANDS_OUT
-                && self.off_table.contrast(quad, free).is_none_or(|contrast| contrast >= CONTRAST))
+            let ends = || self.off_table.least_contrast(quad, free);
+            Ok(ends().is_some_and(|contrast| contrast >= CLEAR_CONTRAST)
+                || self.off_table.share(quad)? >= STANDS_OUT
+                    && self.off_table.contrast(quad, free).is_none_or(|contrast| contrast >= CONTRAST))
         };
         match ((self.seen)(quad), (self.lain)(quad)) {
             (Some(true), true) | (None, true) => Ok(true),
@@ -365,6 +370,25 @@ mod tests {
         assert_eq!(hidden_where(None, true, 20.0), (true, false), "a tile lay there");
         assert_eq!(hidden_where(Some(false), true, 20.0), (false, false), "it was taken away");
         assert_eq!(hidden_where(Some(false), true, 80.0), (true, false), "it looks like a shadow");
+    }
+
+    #[test]
+    fn a_tile_that_has_the_colours_of_the_rim_stands_out_where_it_ends_on_all_its_free_sides() {
+        // A dark tile on a white table that ends before a dark floor; the floor is most of the rim.
+        let picture = RgbImage::from_fn(320, 200, |x, y| {
+            let on_table = (40..240).contains(&x) && y < 170;
+            let tile = (80..120).contains(&x) && (60..100).contains(&y);
+            image::Rgb(if on_table && !tile { [210, 208, 212] } else { [40, 70 + (x % 3) as u8, 45] })
+        });
+        let off_table = OffTable::new(&crate::vision::base::photo::to_mat(&picture).unwrap()).unwrap();
+        let (seen, lain) = (|_: &Quad| None, |_: &Quad| false);
+        let table = Table { off_table: &off_table, seen: &seen, lain: &lain };
+        let at = |x: f64, y: f64| Quad([[x, y], [x + 40.0, y], [x + 40.0, y + 40.0], [x, y + 40.0]]);
+        assert!(off_table.share(&at(80.0, 60.0)).unwrap() < STANDS_OUT, "its colours are the floor's");
+        assert!(table.is_hidden(&at(80.0, 60.0), [true; 4]).unwrap());
+        assert!(!table.is_hidden(&at(120.0, 60.0), [true, true, true, false]).unwrap(), "bare");
+        assert!(!table.is_hidden(&at(220.0, 60.0), [true; 4]).unwrap(), "the table's border");
+        assert!(!table.is_hidden(&at(260.0, 60.0), [true; 4]).unwrap(), "the floor");
     }
 
     #[test]

@@ -17,7 +17,7 @@ use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Quad, distance};
 use crate::vision::base::mat::mat_of;
 use crate::vision::base::photo::{self, Pyramid};
-use crate::vision::base::quads::{self, OffTable, Slopes};
+use crate::vision::base::quads::{self, Candidate, OffTable, Slopes};
 use crate::vision::figures::{self, Sizes, Strangers, Way};
 use crate::vision::grid::borders;
 use crate::vision::grid::growing::{self, FoundTile, PERHAPS, Table};
@@ -59,9 +59,13 @@ const TELLING: usize = 4;
 const OUTLINE_PX: f64 = 1280.0;
 /// The least area of an outline, as a share of the photo's: a tile of 25 pixels a side of 1280x720.
 const OUTLINE_LEAST: f64 = 0.0007;
-/// So many outlines like a tile's are tried as the first tile of a lattice,
+/// So many outlines like a tile's are tried as the first tile of a lattice, those first of which most of the
+/// worst side lies on an edge. A skewed one comes later: [`SKEWED`] is taken off that share for each side's
+/// length by which the middles of its diagonals are apart beyond [`EVEN`], as corners out by a pixel are.
 const OUTLINES: usize = 12;
-/// whose middles are so far apart, in sides.
+const SKEWED: f64 = 2.0;
+const EVEN: f64 = 0.06;
+/// Outlines are of one tile whose middles are no farther apart than so many sides.
 const APART: f64 = 0.3;
 /// Posterior above which a reading tells how soft the photo is.
 const TELLS_OF_BLUR: f32 = 0.5;
@@ -154,6 +158,36 @@ struct Before {
     sure: usize,
     /// of so many that were found.
     tiles: usize,
+    /// Where those that were sure lay.
+    lying: Vec<Quad>,
+    /// How many tiles were sure when the lattice was measured, and how well they were seen, as
+    /// [`Found::worth`].
+    told: (usize, f32),
+}
+
+impl Before {
+    /// What is known after a frame that was read so: where the board was seen best, as long as it lies
+    /// there. Fits that start from one another drift where little is seen of a board, as of a single plain
+    /// tile or under a hand.
+    fn then(self, now: Before) -> Before {
+        let places: Vec<Quad> = self.lattice.cells().filter_map(|cell| self.lattice.quad(cell)).collect();
+        let lies = |quad: &Quad| places.iter().any(|place| is_same_place(place, quad));
+        let mostly_hidden = (now.sure as f32) < STAYS * self.told.0 as f32;
+        let lies_still = if mostly_hidden { now.lying.iter().any(lies) } else { now.lying.iter().all(lies) };
+        let ((then, worth), (sure, now_worth)) = (self.told, now.told);
+        let told_more = then > sure || then == sure && sure < TELLING && worth >= now_worth;
+        if lies_still && told_more { Before { lattice: self.lattice, told: self.told, ..now } } else { now }
+    }
+}
+
+/// A tile that lay where none is found now.
+struct Unseen {
+    cell: Cell,
+    quad: Quad,
+    /// What it was named, with its turn.
+    tile: (usize, u8),
+    /// Whether something else than the bare table is surely seen there.
+    hidden: bool,
 }
 
 /// What is kept from frame to frame of a film.
@@ -395,15 +429,23 @@ impl ClassicReader {
         self.backdrops.look_at(frame);
         let Some((ground, found)) = self.find(frame)? else { return Err(self.no_tiles()) };
         let found = self.followed(&ground, frame, found)?;
-        let sure = found.sure();
+        let (sure, worth) = (found.sure(), found.worth());
+        let lying: Vec<Quad> = found.alike().map(|tile| tile.quad).collect();
         let Found { lattice, tiles } = found;
-        tracing::debug!(tiles = tiles.len(), sure, "searched");
+        tracing::debug!(tiles = tiles.len(), sure, worth, "searched");
         if self.films {
-            self.before = Some(Before { lattice: lattice.clone(), sure, tiles: tiles.len() });
+            let now =
+                Before { lattice: lattice.clone(), sure, tiles: tiles.len(), lying, told: (sure, worth) };
+            self.before = Some(match self.before.take() {
+                Some(before) => before.then(now),
+                None => now,
+            });
         }
         let mut numbered = numbered(tiles, &self.places);
+        let unseen = self.unseen(&numbered);
         if self.films {
-            let board: Vec<Quad> = numbered.tiles.iter().map(|(_, tile)| tile.quad).collect();
+            let mut board: Vec<Quad> = numbered.tiles.iter().map(|(_, tile)| tile.quad).collect();
+            board.extend(unseen.iter().map(|unseen| unseen.quad));
             self.most = self.most.max(board.len());
             self.backdrops.take_in(frame, &board, self.most, &ground.off_table)?;
         }
@@ -421,7 +463,32 @@ impl ClassicReader {
             cast: cast.as_ref(),
             way: &way,
         };
-        Ok(Observation { cut_off, ..self.tell(&numbered.tiles, &sight)? })
+        let mut observation = Observation { cut_off, ..self.tell(&numbered.tiles, &sight)? };
+        for Unseen { cell, quad, tile, hidden } in unseen {
+            self.places.push((cell, quad.0));
+            self.lain.insert(cell, tile);
+            if hidden {
+                observation.cells.push(CellReading::covered(cell.col, cell.row));
+            }
+        }
+        Ok(observation)
+    }
+
+    /// The tiles that lay in cells in which none is found now, but for those where the bare table is seen:
+    /// a hand hides them, or hides what leads to them.
+    fn unseen(&self, numbered: &Numbered) -> Vec<Unseen> {
+        let place = |(cell, corners): &Placed| {
+            let (quad, tile) = (Quad(*corners), *self.lain.get(cell)?);
+            let seen = self.backdrops.is_hidden(&quad);
+            let found = numbered.tiles.iter().any(|(other, _)| other == cell);
+            (!found && seen != Some(false)).then_some(Unseen {
+                cell: *cell,
+                quad,
+                tile,
+                hidden: seen == Some(true),
+            })
+        };
+        self.places.iter().filter_map(place).collect()
     }
 
     /// What was found, where what was known of the board before tells of it, too: it lies where it did, or
@@ -490,7 +557,7 @@ impl ClassicReader {
     fn find(&mut self, frame: &RgbImage) -> Result<Option<(Ground, Found)>, VisionError> {
         let mut ground = None;
         let mut best: Option<Found> = None;
-        if let Some(Before { lattice, sure, tiles }) = self.before.clone() {
+        if let Some(Before { lattice, sure, tiles, .. }) = self.before.clone() {
             let here = ground.insert(Ground::new(frame)?);
             let found = self.grown(here, lattice)?;
             let lies = found.sure() as f32 >= STAYS * sure as f32;
@@ -528,12 +595,13 @@ impl ClassicReader {
 
     /// The tiles on a lattice from its measured cells outwards.
     fn grown(&mut self, ground: &Ground, mut lattice: Lattice) -> Result<Found, VisionError> {
-        let mut tiles = self.grow(ground, &mut lattice)?;
-        if self.soften(&tiles)? {
-            tiles = self.grow(ground, &mut lattice)?;
-        }
+        let tiles = self.grow(ground, &mut lattice)?;
         let mut found = Found { lattice, tiles };
         self.remember(&mut found);
+        if self.soften(&found.tiles)? {
+            found.tiles = self.grow(ground, &mut found.lattice)?;
+            self.remember(&mut found);
+        }
         for _ in 0..ALIGNED {
             let Some(aligned) = self.aligned(ground, &found)? else { break };
             tracing::debug!(sure = found.sure(), worth = found.worth(), now = aligned.worth(), "aligned");
@@ -560,8 +628,9 @@ impl ClassicReader {
     }
 
     /// Takes for surely a tile what looks a little like one where that one lay when the place was
-    /// seen last, or a single tile that looks like the one that a game begins with and like no
-    /// other: burnt out or under figures, tiles are hardly like their prints.
+    /// seen last, or a single tile that looks like the one that a game begins with: like no other, or no
+    /// less than others and not like the table. Burnt out, plain or under figures, tiles are hardly like
+    /// their prints.
     fn remember(&self, found: &mut Found) {
         let start = self.start().filter(|_| found.tiles.len() == 1);
         for tile in found.tiles.values_mut().filter(|tile| tile.likeness < ALIKE) {
@@ -571,10 +640,11 @@ impl ClassicReader {
                 let score = comparison.scores.get(name)?.get(usize::from(turn))?;
                 Some(*score >= comparison.highest() - NEARLY)
             };
+            let is_start =
+                || comparison.best().map(|best| best.0) == start && comparison.posterior() > SURELY;
             let begins = start.is_some()
-                && tile.likeness >= MAYBE
-                && comparison.best().map(|best| best.0) == start
-                && comparison.posterior() > SURELY;
+                && (tile.stands_out && may_be(comparison, start).is_some()
+                    || tile.likeness >= MAYBE && is_start());
             if begins || (tile.stands_out || tile.likeness >= MAYBE) && lay_here() == Some(true) {
                 tile.likeness = ALIKE;
             }
@@ -641,7 +711,11 @@ impl ClassicReader {
     ) -> Result<Option<Found>, VisionError> {
         let (slopes, edge) = ground.slopes()?;
         let (small, off_table) = (&ground.small, &ground.off_table);
-        let candidates = quads::candidates(small, off_table, slopes, *edge, OUTLINE_LEAST)?;
+        let mut candidates = quads::candidates(small, off_table, slopes, *edge, OUTLINE_LEAST)?;
+        // Of one tile come many; one with a corner beside it is as well supported.
+        let worth =
+            |candidate: &Candidate| candidate.support - SKEWED * (candidate.quad.skew() - EVEN).max(0.0);
+        candidates.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let mut tried: Vec<Quad> = Vec::new();
         let mut best = before;
         for candidate in candidates {
@@ -940,6 +1014,38 @@ mod tests {
         assert!(found(&[0.5, 0.4]).is_none(None), "nothing is surely a tile");
         assert!(found(&[0.7]).is_none(None), "a single one must look very much like one");
         assert!(!found(&[0.7, 0.7]).is_none(None));
+    }
+
+    #[test]
+    fn a_board_that_lies_still_is_sought_where_it_was_seen_best() {
+        // A row of so many tiles, of which some are sure.
+        let row = |x: f64, side: f64, tiles: usize, sure: usize, worth: f32| {
+            let at = |i: usize| {
+                let left = x + side * i as f64;
+                Quad([[left, 200.0], [left + side, 200.0], [left + side, 200.0 + side], [left, 200.0 + side]])
+            };
+            let mut lattice = Lattice::from_quad(&at(0)).unwrap();
+            (1..tiles).for_each(|i| lattice.measure((i as i32, 0), at(i)));
+            Before { lattice, sure, tiles, lying: (0..sure).map(at).collect(), told: (sure, worth) }
+        };
+        let left = |before: &Before| before.lattice.quad((0, 0)).unwrap().0[0][0];
+        let after = |one: Before, other: Before| {
+            let sure = other.sure;
+            let then = one.then(other);
+            assert_eq!(then.sure, sure, "what is seen now");
+            left(&then)
+        };
+        let one = || row(300.0, 30.0, 1, 1, 0.8);
+        assert_eq!(after(one(), row(301.0, 31.0, 1, 1, 0.7)), 300.0);
+        assert_eq!(after(one(), row(301.0, 31.0, 1, 1, 0.9)), 301.0, "it is seen better");
+        assert_eq!(after(one(), row(330.0, 30.0, 1, 1, 0.7)), 330.0, "it lies elsewhere");
+        assert_eq!(after(one(), row(301.0, 31.0, 2, 2, 1.3)), 301.0, "another was laid");
+        let many = || row(300.0, 30.0, 8, 8, 6.0);
+        assert_eq!(after(many(), row(301.0, 30.0, 8, 8, 5.0)), 301.0, "of many each holds the others");
+        assert_eq!(after(many(), row(301.0, 30.0, 8, 7, 5.0)), 300.0, "one is hidden");
+        assert_eq!(after(many(), row(309.0, 30.0, 8, 7, 5.0)), 309.0, "the board was moved");
+        assert_eq!(after(many(), row(301.0, 33.0, 3, 3, 2.0)), 300.0, "a hand hides most of it");
+        assert_eq!(after(many(), row(312.0, 30.0, 3, 3, 2.0)), 312.0);
     }
 
     #[test]

@@ -82,3 +82,40 @@ fn what_is_agreed_on_is_shown_and_nothing_else() {
     let kept = std::fs::read_to_string(data.path().join("window.toml")).expect("it is kept");
     assert!(kept.contains("tiles = false") && kept.contains("unfillable = false"), "{kept}");
 }
+
+#[test]
+fn each_players_clock_is_shown_where_the_players_want_it() {
+    if in_its_own_process("aids::each_players_clock_is_shown_where_the_players_want_it") {
+        return;
+    }
+    let data = tempfile::tempdir().expect("a folder can be made");
+    let table = open();
+    table.keep_in(data.path());
+    let desk = watched(&table, 30, Noise::default(), None);
+    settle();
+    let clocks = || {
+        let clocks = table.window().global::<PlayersAdapter>().get_clocks();
+        clocks.iter().map(|clock| clock.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(clocks(), [""; 0], "it is off at first");
+    press(&table, "y");
+    press(&table, "6");
+    press(&table, Key::Return);
+    let used = desk.clocks();
+    assert!(used.iter().all(|seconds| *seconds > 60.0), "{used:?}");
+    let shown = |seconds: &f64| format!("{}:{:02}", *seconds as u64 / 60, *seconds as u64 % 60);
+    assert_eq!(clocks(), used.iter().map(shown).collect::<Vec<_>>());
+    the(&table, "thinking time");
+    looks(&table, "clocks");
+    press(&table, "y");
+    press(&table, "2");
+    press(&table, Key::Return);
+    picture(&table, "clocks-and-projected");
+
+    let kept = std::fs::read_to_string(data.path().join("window.toml")).expect("it is remembered");
+    assert!(kept.contains("clocks = true"), "{kept}");
+    press(&table, "y");
+    press(&table, "6");
+    press(&table, Key::Return);
+    assert_eq!(clocks(), [""; 0]);
+}
