@@ -251,8 +251,7 @@ fn what_is_seen_on_a_tile_for_a_moment_breaks_no_rule() {
         table.lay(2 * laid);
         table.look(4.0);
     }
-    let players = |table: &Table| -> Vec<u8> { table.laid().into_iter().map(|laid| laid.0).collect() };
-    assert_eq!(players(&table), [0, 1, 0]);
+    assert_eq!(laid_by(&table), [0, 1, 0]);
     // A hand leaves the tile that was laid, and looks like a follower of the other player.
     let tile = table.tiles.pop().unwrap();
     table.covered.push(tile.0);
@@ -262,11 +261,11 @@ fn what_is_seen_on_a_tile_for_a_moment_breaks_no_rule() {
     table.follower(1);
     for _ in 0..12 {
         table.look(0.2);
-        assert_eq!(players(&table), [0, 1, 0]);
+        assert_eq!(laid_by(&table), [0, 1, 0]);
     }
     table.figures.clear();
     table.look(6.0);
-    assert_eq!(players(&table), [0, 1, 0]);
+    assert_eq!(laid_by(&table), [0, 1, 0]);
 }
 
 #[test]
