@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use castellan::capture::{self, FrameSource, SourceOptions};
+use castellan::capture::{self, FrameSource, SourceOptions, Viewer};
 use image::{Rgb, RgbImage};
 
 /// What a test waits for at most: machines differ, and the program's own time limits add up.
@@ -119,6 +119,50 @@ fn a_stream_that_stalls_goes_on() {
     let said = until(&mut *source, &mut last, |p| is_grey(p, 200));
     assert!(!said.is_empty() && said.iter().all(|s| s.starts_with("no video comes from http")), "{said:?}");
     assert!(stalled.lock().unwrap().unwrap().elapsed() >= Duration::from_secs(6));
+}
+
+/// Somebody who counts the pictures that are shown to them, while they look.
+#[derive(Default)]
+struct Somebody {
+    looks: AtomicBool,
+    seen: AtomicUsize,
+}
+
+impl Viewer for Somebody {
+    fn wants(&self) -> bool {
+        self.looks.load(Ordering::Relaxed)
+    }
+
+    fn show(&self, picture: &RgbImage) {
+        assert!(is_grey(picture, 90));
+        self.seen.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn who_looks_is_shown_the_pictures_while_no_frame_is_read() {
+    let address = listen(|stream, _| send_often(stream, &jpeg(90, 320, 240), usize::MAX));
+    let (mut source, mut last) = (open(&address), 0.0);
+    let somebody = Arc::new(Somebody::default());
+    let seen = || somebody.seen.load(Ordering::Relaxed);
+    assert!(source.show_to(&(Arc::clone(&somebody) as Arc<dyn Viewer>)), "a stream shows its pictures");
+    until(&mut *source, &mut last, |p| is_grey(p, 90));
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(seen(), 0, "nobody looks");
+    somebody.looks.store(true, Ordering::Relaxed);
+    let began = Instant::now();
+    while seen() < 10 {
+        assert!(began.elapsed() < LONG, "{} pictures shown", seen());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    // Opened anew it shows them, too.
+    source.open_anew();
+    until(&mut *source, &mut last, |p| is_grey(p, 90));
+    let before = seen();
+    while seen() <= before + 2 {
+        assert!(began.elapsed() < LONG, "{} pictures shown", seen());
+        std::thread::sleep(Duration::from_millis(20));
+    }
 }
 
 #[test]

@@ -42,6 +42,16 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     }
 }
 
+/// Tells the desk whether what the camera sees is in sight: a question stands in its place, and the pad of a game
+/// that is entered by hand.
+pub fn keep_in_sight(window: &ui::AppWindow, shown: &Shown) {
+    let Some(live) = &shown.live else { return };
+    let adapter = window.global::<ui::CameraAdapter>();
+    let hidden = window.global::<ui::QuestionAdapter>().get_there() || live.desk.is_by_hand();
+    // A first picture says that there is a camera.
+    live.desk.keep_in_sight(!adapter.get_there() || adapter.get_shown() && !hidden);
+}
+
 /// Shows what the camera sees.
 pub fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
     let (width, height) = picture.dimensions();

@@ -1,12 +1,14 @@
 //! The live game between the thread that watches the table and the window: both
 //! change it here, and its record is written here.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use image::RgbImage;
 
 use super::command::{Command, Done, tell, turn_open};
+use crate::capture::Viewer;
 use crate::library::evidence_beside;
 use crate::picture::{self, Limits};
 use crate::record::{Change, Game, LogWriter};
@@ -15,6 +17,7 @@ use crate::table::{
     CellView, Choices, DisputeView, GameView, Places, QuestionView, RunError, Session, Status, Update, cut,
     turn_of,
 };
+use crate::vision::base::photo;
 
 /// How the pictures come and the record goes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,6 +79,10 @@ pub struct Desk {
     board: Mutex<Board>,
     resumed: Condvar,
     whole_game: bool,
+    /// Whether the pictures are in sight in the window.
+    in_sight: AtomicBool,
+    /// Whether the source shows its pictures by itself.
+    shown_by_source: AtomicBool,
     bell: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -146,6 +153,8 @@ impl Desk {
             board: Mutex::new(board),
             resumed: Condvar::new(),
             whole_game,
+            in_sight: AtomicBool::new(true),
+            shown_by_source: AtomicBool::new(false),
             bell: Box::new(bell),
         };
         let session = desk.session_now();
@@ -161,14 +170,15 @@ impl Desk {
 
     /// Takes in what came of a frame; while the game is paused it waits.
     pub fn take(&self, update: Update) {
-        let small = update.picture.as_ref().map(small);
+        let shows = !self.shown_by_source.load(Ordering::Relaxed) && self.in_sight.load(Ordering::Relaxed);
+        let picture = update.picture.as_ref().filter(|_| shows).map(small);
         {
             let mut board = self.board();
             board.no_picture = update.trouble;
-            if small.is_some() {
-                board.picture = small;
+            if update.picture.is_some() {
                 board.read = Some(Instant::now());
             }
+            board.picture = picture.or(board.picture.take());
             if let Some(frame) = update.picture.filter(|_| !update.places.is_empty()) {
                 board.frame = Some((frame, update.places));
             }
@@ -181,6 +191,16 @@ impl Desk {
         if held {
             self.session_now().hold();
         }
+    }
+
+    /// The source shows its pictures by itself from now on; see [`Viewer`].
+    pub fn shown_by_source(&self) {
+        self.shown_by_source.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the pictures are in sight in the window: else none is made ready for it.
+    pub fn keep_in_sight(&self, in_sight: bool) {
+        self.in_sight.store(in_sight, Ordering::Relaxed);
     }
 
     /// The source is at its end, or has failed.
@@ -421,6 +441,25 @@ impl Desk {
     }
 }
 
+/// The window is shown the pictures of a camera as they come: reading one takes longer than the next takes to
+/// come.
+impl Viewer for Desk {
+    fn wants(&self) -> bool {
+        let waits = |board: &Board| board.paused || board.by_hand || board.frozen || board.left;
+        self.in_sight.load(Ordering::Relaxed) && {
+            let board = self.board();
+            board.picture.is_none() && !waits(&board)
+        }
+    }
+
+    fn show(&self, picture: &RgbImage) {
+        let picture = small(picture);
+        let mut board = self.board();
+        board.picture = Some(picture);
+        self.ring(board);
+    }
+}
+
 impl Board {
     /// Takes over how the game stands.
     fn show(&mut self, session: &Session) {
@@ -452,13 +491,10 @@ pub(super) fn small(frame: &RgbImage) -> RgbImage {
     at_most(frame, LONGEST_SIDE)
 }
 
-/// A frame of which no side is longer than so many pixels.
+/// A frame of which no side is longer than so many pixels; as it is where it cannot be made smaller.
 pub(super) fn at_most(frame: &RgbImage, most: u32) -> RgbImage {
-    let (width, height) = frame.dimensions();
-    let longest = width.max(height);
-    if longest <= most {
-        return frame.clone();
-    }
-    let scaled = |side: u32| (u64::from(side) * u64::from(most) / u64::from(longest)).max(1) as u32;
-    image::imageops::thumbnail(frame, scaled(width), scaled(height))
+    photo::at_most(frame, most).unwrap_or_else(|error| {
+        tracing::debug!("{error}");
+        frame.clone()
+    })
 }

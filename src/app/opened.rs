@@ -15,7 +15,7 @@ use super::replay::{Replay, ReplayError};
 use super::shelf::{Shelf, shelf as lock_shelf};
 use super::shown::{Live, Shown, lock};
 use super::{adapter_archive, adapter_look, adapter_start, ui};
-use crate::capture;
+use crate::capture::{self, Viewer};
 use crate::library::{self, DeckPlace};
 use crate::record::LogWriter;
 use crate::rules::{Wall, plain};
@@ -121,13 +121,17 @@ pub fn open_when_ready(
 
 /// Starts to watch a table.
 fn start(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, table: OpenTable, source: &str) {
-    let OpenTable { source: frames, reader, session, deck, wall, record, evidence, notes, whole_game } =
+    let OpenTable { source: mut frames, reader, session, deck, wall, record, evidence, notes, whole_game } =
         table;
     open_table(window, shown, deck, wall, source);
     told(&notes);
     let writer = recorded_in(window, record);
     let desk = attach(window, shown, session, writer, whole_game);
     let (takes, ends) = (Arc::clone(&desk), Arc::clone(&desk));
+    let viewer: Arc<dyn Viewer> = Arc::clone(&desk) as Arc<dyn Viewer>;
+    if frames.show_to(&viewer) {
+        desk.shown_by_source();
+    }
     let running = Running::start(
         frames,
         reader,

@@ -13,6 +13,7 @@ use super::{
 pub fn fetch(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     let changed = {
         let mut shown = lock(shown);
+        adapter_live::keep_in_sight(window, &shown);
         let Some(news) = shown.live.as_ref().map(|l| l.desk.fetch()) else { return };
         if let Some(picture) = &news.picture {
             adapter_live::show_picture(window, picture);

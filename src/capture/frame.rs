@@ -1,8 +1,11 @@
 //! Frames and what gives them.
 
+use std::sync::Arc;
+
 use image::RgbImage;
 
 use super::error::CaptureError;
+use super::shot::Viewer;
 
 /// One picture of the table.
 #[derive(Clone, Debug)]
@@ -18,7 +21,7 @@ pub struct Frame {
 /// Something that gives frames, one after another.
 pub trait FrameSource: Send {
     /// The next frame, waiting for it if need be; `None` when there are no more.
-    /// A live source leaves out frames that came while nobody asked.
+    /// A live source leaves out frames that came while nobody asked, and those beyond some 15 a second.
     ///
     /// # Errors
     /// [`CaptureError`]; a live source may be asked again after one, and every
@@ -31,6 +34,12 @@ pub trait FrameSource: Send {
     /// Takes pictures with a shutter that is open so many times as long from now on, where a camera lets
     /// that be set. Whether it may; the next frames show what came of it.
     fn expose(&mut self, _factor: f64) -> bool {
+        false
+    }
+
+    /// Shows each picture to a viewer as it comes, also while frames are read, where the source takes pictures by
+    /// itself. Whether it does.
+    fn show_to(&mut self, _viewer: &Arc<dyn Viewer>) -> bool {
         false
     }
 

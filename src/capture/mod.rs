@@ -12,6 +12,7 @@ mod exposure;
 mod frame;
 mod live;
 mod real_time;
+mod shot;
 mod stills;
 mod video;
 #[cfg(feature = "camera")]
@@ -25,6 +26,7 @@ pub use container::{Ending, ending};
 pub use error::CaptureError;
 pub use frame::{Frame, FrameSource};
 pub use real_time::RealTime;
+pub use shot::Viewer;
 pub use stills::Stills;
 pub use video::{NetworkStream, VideoFile};
 #[cfg(feature = "camera")]

@@ -3,9 +3,10 @@
 use std::fs::File;
 use std::net::{TcpStream, ToSocketAddrs};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use image::{DynamicImage, RgbImage};
+use image::RgbImage;
 use opencv::core::{Mat, MatTraitConst, MatTraitConstManual, Vector};
 use opencv::videoio::{self, VideoCapture, VideoCaptureTrait, VideoCaptureTraitConst};
 
@@ -13,6 +14,7 @@ use super::container::{self, Ending};
 use super::error::CaptureError;
 use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, newest};
+use super::shot::{Audience, Coded, Pace, Shot, Viewer};
 use crate::picture::{self, Limits};
 
 /// How long a host may take to answer.
@@ -24,6 +26,7 @@ const READ_TIMEOUT_MS: i32 = 2000;
 /// How long a stream may give what is no picture: that is passed over, and after a break
 /// nothing else comes.
 const WITHOUT_PICTURE: Duration = Duration::from_millis(READ_TIMEOUT_MS as u64);
+const BROKE_OFF: &str = "the stream broke off";
 /// How long to wait after what is no picture.
 const PASS_OVER: Duration = Duration::from_millis(10);
 
@@ -198,8 +201,12 @@ impl Times {
 pub struct NetworkStream {
     address: String,
     began: Instant,
-    newest: Option<Newest<RgbImage, String>>,
+    newest: Option<Pictures>,
+    audience: Audience,
+    pace: Pace,
 }
+
+type Pictures = Newest<Shot<Retrieved>, String>;
 
 impl NetworkStream {
     /// Opens an address, waiting at most two seconds for an answer and ten for the
@@ -208,8 +215,9 @@ impl NetworkStream {
     /// # Errors
     /// [`CaptureError::Unreachable`].
     pub fn open(address: &str) -> Result<NetworkStream, CaptureError> {
-        let newest = connect(address)?;
-        Ok(NetworkStream { address: address.to_owned(), began: Instant::now(), newest: Some(newest) })
+        let (audience, pace) = (Audience::default(), Pace::default());
+        let newest = Some(connect(address, audience.clone())?);
+        Ok(NetworkStream { address: address.to_owned(), began: Instant::now(), newest, audience, pace })
     }
 
     fn unreachable(&self, why: &str) -> CaptureError {
@@ -221,17 +229,31 @@ impl FrameSource for NetworkStream {
     fn next(&mut self) -> Result<Option<Frame>, CaptureError> {
         let newest = match self.newest.take() {
             Some(newest) => newest,
-            None => connect(&self.address)?,
+            None => connect(&self.address, self.audience.clone())?,
         };
-        match newest.wait(Duration::from_millis(2 * READ_TIMEOUT_MS as u64)) {
-            Got::Item(image) => {
-                self.newest = Some(newest);
-                let t = self.began.elapsed().as_secs_f64();
-                Ok(Some(Frame { image, t, name: clock(t) }))
+        self.pace.keep();
+        let since = Instant::now();
+        loop {
+            match newest.wait(Duration::from_millis(2 * READ_TIMEOUT_MS as u64)) {
+                Got::Item(shot) => {
+                    if let Ok(image) = shot.into_image() {
+                        self.newest = Some(newest);
+                        let t = self.began.elapsed().as_secs_f64();
+                        return Ok(Some(Frame { image, t, name: clock(t) }));
+                    }
+                    if since.elapsed() >= WITHOUT_PICTURE {
+                        return Err(self.unreachable(BROKE_OFF));
+                    }
+                }
+                Got::Failed(why) => return Err(self.unreachable(&why)),
+                Got::Silent | Got::Closed => return Err(self.unreachable("nothing comes any more")),
             }
-            Got::Failed(why) => Err(self.unreachable(&why)),
-            Got::Silent | Got::Closed => Err(self.unreachable("nothing comes any more")),
         }
+    }
+
+    fn show_to(&mut self, viewer: &Arc<dyn Viewer>) -> bool {
+        self.audience.seat(viewer);
+        true
     }
 
     fn is_live(&self) -> bool {
@@ -243,7 +265,7 @@ impl FrameSource for NetworkStream {
     }
 }
 
-fn connect(address: &str) -> Result<Newest<RgbImage, String>, CaptureError> {
+fn connect(address: &str, audience: Audience) -> Result<Pictures, CaptureError> {
     let unreachable = |why: String| CaptureError::Unreachable(address.to_owned(), why);
     answers(address).map_err(unreachable)?;
     let mut capture =
@@ -253,21 +275,20 @@ fn connect(address: &str) -> Result<Newest<RgbImage, String>, CaptureError> {
     std::thread::spawn(move || {
         let mut last = Instant::now();
         loop {
-            let image = match capture.grab().unwrap_or(false) {
-                true if still => retrieve_still(&mut capture),
-                true => retrieve(&mut capture),
+            let retrieved = match capture.grab().unwrap_or(false) {
+                true => Retrieved::of(&mut capture, still),
                 false => None,
             };
-            match image {
-                Some(image) => {
+            match retrieved {
+                Some(retrieved) => {
                     last = Instant::now();
-                    if !producer.put(image) {
+                    let mut shot = Shot::new(retrieved);
+                    audience.show(&mut shot);
+                    if !producer.put(shot) {
                         return;
                     }
                 }
-                None if last.elapsed() >= WITHOUT_PICTURE => {
-                    return producer.fail("the stream broke off".to_owned());
-                }
+                None if last.elapsed() >= WITHOUT_PICTURE => return producer.fail(BROKE_OFF.to_owned()),
                 None => std::thread::sleep(PASS_OVER),
             }
         }
@@ -318,21 +339,46 @@ fn as_stills(capture: &mut VideoCapture) -> bool {
         && capture.set(videoio::CAP_PROP_FORMAT, -1.0).unwrap_or(false)
 }
 
-fn retrieve_still(capture: &mut VideoCapture) -> Option<RgbImage> {
-    let mut bytes = Mat::default();
-    if !capture.retrieve(&mut bytes, 0).ok()? || bytes.empty() {
-        return None;
+/// A picture as OpenCV gives it.
+enum Retrieved {
+    /// The bytes of a still.
+    Still(Vec<u8>),
+    /// Pixels, BGR.
+    Pixels(Mat),
+}
+
+impl Retrieved {
+    fn of(capture: &mut VideoCapture, still: bool) -> Option<Retrieved> {
+        let mut given = Mat::default();
+        if !capture.retrieve(&mut given, 0).ok()? || given.empty() {
+            return None;
+        }
+        Some(match still {
+            true => Retrieved::Still(given.data_bytes().ok()?.to_vec()),
+            false => Retrieved::Pixels(given),
+        })
     }
-    picture::decode(bytes.data_bytes().ok()?, &Limits::PHOTO).ok().map(DynamicImage::into_rgb8)
+}
+
+impl Coded for Retrieved {
+    fn decode(&self) -> Result<RgbImage, String> {
+        match self {
+            Retrieved::Still(bytes) => {
+                let decoded = picture::decode(bytes, &Limits::PHOTO).map_err(|error| error.to_string())?;
+                Ok(decoded.into_rgb8())
+            }
+            Retrieved::Pixels(bgr) => rgb_of(bgr).ok_or_else(|| "a picture without pixels".to_owned()),
+        }
+    }
 }
 
 fn retrieve(capture: &mut VideoCapture) -> Option<RgbImage> {
-    let mut bgr = Mat::default();
-    if !capture.retrieve(&mut bgr, 0).ok()? || bgr.empty() {
-        return None;
-    }
+    Retrieved::of(capture, false)?.decode().ok()
+}
+
+fn rgb_of(bgr: &Mat) -> Option<RgbImage> {
     let mut rgb = Mat::default();
-    opencv::imgproc::cvt_color_def(&bgr, &mut rgb, opencv::imgproc::COLOR_BGR2RGB).ok()?;
+    opencv::imgproc::cvt_color_def(bgr, &mut rgb, opencv::imgproc::COLOR_BGR2RGB).ok()?;
     let (width, height) = (u32::try_from(rgb.cols()).ok()?, u32::try_from(rgb.rows()).ok()?);
     RgbImage::from_raw(width, height, rgb.data_bytes().ok()?.to_vec())
 }

@@ -10,13 +10,14 @@ use nokhwa::pixel_format::RgbFormat;
 use nokhwa::utils::{
     CameraFormat, CameraIndex, FrameFormat, RequestedFormat, RequestedFormatType, Resolution,
 };
-use nokhwa::{Camera, NokhwaError};
+use nokhwa::{Buffer, Camera, NokhwaError};
 
 use super::cameras::{CameraInfo, FORMATS, again, any, by_nearness, cameras, cannot_be_opened, meant};
 use super::error::CaptureError;
 use super::exposure::{self, Before};
 use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, Producer, newest};
+use super::shot::{Audience, Coded, Pace, Shot, Viewer};
 use crate::picture::{self, Limits};
 
 /// How long a camera may be silent: for its first frame, which starts the
@@ -50,11 +51,13 @@ pub struct Webcam {
     waiting_for_first: bool,
     /// Whether its exposure cannot be set.
     unexposed: Arc<AtomicBool>,
+    audience: Audience,
+    pace: Pace,
 }
 
 /// A camera that is open.
 struct Stream {
-    pictures: Newest<RgbImage, CaptureError>,
+    pictures: Newest<Shot<Buffer>, CaptureError>,
     /// By which factors the time that the shutter is open is wished to be changed.
     wishes: Sender<f64>,
     /// Is closed when the camera is let go.
@@ -82,9 +85,10 @@ impl Webcam {
     pub fn open(wanted: &str, size: Option<(u32, u32)>) -> Result<Webcam, CaptureError> {
         let camera = meant(wanted, &cameras().unwrap_or_default())?;
         let unexposed = Arc::default();
-        let (stream, given) = start(camera.index, size, Arc::clone(&unexposed))?;
+        let (audience, pace) = (Audience::default(), Pace::default());
+        let (stream, given) = start(camera.index, size, Arc::clone(&unexposed), audience.clone())?;
         let (began, stream) = (Instant::now(), Some(stream));
-        Ok(Webcam { camera, size, given, began, stream, waiting_for_first: true, unexposed })
+        Ok(Webcam { camera, size, given, began, stream, waiting_for_first: true, unexposed, audience, pace })
     }
 }
 
@@ -97,26 +101,40 @@ impl FrameSource for Webcam {
                 if !self.camera.name.is_empty() {
                     self.camera.index = again(&self.camera, &cameras().unwrap_or_default());
                 }
-                let (stream, given) = start(self.camera.index, self.size, Arc::clone(&self.unexposed))?;
+                let (unexposed, audience) = (Arc::clone(&self.unexposed), self.audience.clone());
+                let (stream, given) = start(self.camera.index, self.size, unexposed, audience)?;
                 self.given = given;
                 stream
             }
         };
-        match stream.pictures.wait(if self.waiting_for_first { FIRST_FRAME } else { LATER_FRAME }) {
-            Got::Item(image) => {
-                self.stream = Some(stream);
-                self.waiting_for_first = false;
-                let t = self.began.elapsed().as_secs_f64();
-                Ok(Some(Frame { image, t, name: clock(t) }))
+        self.pace.keep();
+        let (index, mut broken) = (self.camera.index, String::new());
+        for _ in 0..BROKEN_FRAMES {
+            match stream.pictures.wait(if self.waiting_for_first { FIRST_FRAME } else { LATER_FRAME }) {
+                Got::Item(shot) => match shot.into_image() {
+                    Ok(image) => {
+                        self.stream = Some(stream);
+                        self.waiting_for_first = false;
+                        let t = self.began.elapsed().as_secs_f64();
+                        return Ok(Some(Frame { image, t, name: clock(t) }));
+                    }
+                    Err(why) => broken = why,
+                },
+                Got::Failed(error) => return Err(error),
+                Got::Silent => {
+                    // The thread still holds the camera: opened anew it would be in use.
+                    self.stream = Some(stream);
+                    return Err(gone(index, "gives no more pictures".to_owned()));
+                }
+                Got::Closed => return Err(gone(index, "gives no more pictures".to_owned())),
             }
-            Got::Failed(error) => Err(error),
-            Got::Silent => {
-                // The thread still holds the camera: opened anew it would be in use.
-                self.stream = Some(stream);
-                Err(gone(self.camera.index, "gives no more pictures".to_owned()))
-            }
-            Got::Closed => Err(gone(self.camera.index, "gives no more pictures".to_owned())),
         }
+        Err(gone(index, format!("gives broken pictures ({broken})")))
+    }
+
+    fn show_to(&mut self, viewer: &Arc<dyn Viewer>) -> bool {
+        self.audience.seat(viewer);
+        true
     }
 
     fn is_live(&self) -> bool {
@@ -154,6 +172,7 @@ fn start(
     index: u32,
     size: Option<(u32, u32)>,
     unexposed: Arc<AtomicBool>,
+    audience: Audience,
 ) -> Result<(Stream, (u32, u32)), CaptureError> {
     let (producer, pictures) = newest();
     let (opened, result) = channel();
@@ -170,7 +189,7 @@ fn start(
             return;
         }
         let mut before = None;
-        let failed = give(&mut camera, index, &producer, |camera| {
+        let failed = give(&mut camera, index, (&producer, &audience), |camera| {
             for factor in wished.try_iter() {
                 expose(camera, factor, &mut before, &unexposed);
             }
@@ -194,29 +213,18 @@ fn start(
 fn give(
     camera: &mut Camera,
     index: u32,
-    producer: &Producer<RgbImage, CaptureError>,
+    (producer, audience): (&Producer<Shot<Buffer>, CaptureError>, &Audience),
     mut between: impl FnMut(&mut Camera),
 ) -> Option<CaptureError> {
-    let mut broken = 0;
     loop {
         between(camera);
-        let buffer = match camera.frame() {
-            Ok(buffer) => buffer,
+        let mut shot = match camera.frame() {
+            Ok(buffer) => Shot::new(buffer),
             Err(e) => return Some(gone(index, format!("went away ({e})"))),
         };
-        match decode(&buffer) {
-            Ok(image) => {
-                broken = 0;
-                if !producer.put(image) {
-                    return None;
-                }
-            }
-            Err(why) => {
-                broken += 1;
-                if broken >= BROKEN_FRAMES {
-                    return Some(gone(index, format!("gives broken pictures ({why})")));
-                }
-            }
+        audience.show(&mut shot);
+        if !producer.put(shot) {
+            return None;
         }
     }
 }
@@ -281,16 +289,18 @@ fn listed(index: u32, size: (u32, u32)) -> Result<Camera, NokhwaError> {
     Ok(camera)
 }
 
-fn decode(buffer: &nokhwa::Buffer) -> Result<RgbImage, String> {
-    if buffer.source_frame_format() == FrameFormat::MJPEG {
-        // Half a picture is taken: some cameras never write the end.
-        picture::size(buffer.buffer(), &Limits::PHOTO).map_err(|e| e.to_string())?;
-        return image::load_from_memory_with_format(buffer.buffer(), image::ImageFormat::Jpeg)
-            .map(image::DynamicImage::into_rgb8)
-            .map_err(|e| e.to_string());
+impl Coded for Buffer {
+    fn decode(&self) -> Result<RgbImage, String> {
+        if self.source_frame_format() == FrameFormat::MJPEG {
+            // Half a picture is taken: some cameras never write the end.
+            picture::size(self.buffer(), &Limits::PHOTO).map_err(|e| e.to_string())?;
+            return image::load_from_memory_with_format(self.buffer(), image::ImageFormat::Jpeg)
+                .map(image::DynamicImage::into_rgb8)
+                .map_err(|e| e.to_string());
+        }
+        let size = self.resolution();
+        let decoded = self.decode_image::<RgbFormat>().map_err(|e| e.to_string())?;
+        RgbImage::from_raw(size.width(), size.height(), decoded.into_raw())
+            .ok_or_else(|| "a picture of the wrong size".to_owned())
     }
-    let size = buffer.resolution();
-    let decoded = buffer.decode_image::<RgbFormat>().map_err(|e| e.to_string())?;
-    RgbImage::from_raw(size.width(), size.height(), decoded.into_raw())
-        .ok_or_else(|| "a picture of the wrong size".to_owned())
 }

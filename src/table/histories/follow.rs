@@ -311,22 +311,24 @@ impl Scribe {
             .filter_map(|(i, _)| shares(found, *i, recalled.line.turn(*i)?).first().map(|s| s.1))
             .fold(1.0, f32::min);
         let stayed = self.now - since + 1e-6;
-        let turns = recalled.with(&best.other);
-        let mut line = recalled.line.clone();
-        if !line.become_like(&turns, recalled.ended) {
-            return false;
-        }
-        // What is seen on a tile for a moment, as a hand that leaves it, breaks no rule.
-        let breaks = line.broken() > recalled.line.broken();
         let wait = match (newest, share >= SURE) {
             _ if self.histories.hasty => 0.0,
-            (true, _) if breaks => self.patience.before_doubt,
             (true, true) => 0.0,
             (true, false) if share >= LIKELY => self.patience.settle,
             (false, true) => STAYS * self.patience.seconds,
             (_, false) => self.patience.before_doubt,
         };
         if stayed < wait || (!newest && best.score < own.score + MARGIN) {
+            return false;
+        }
+        let turns = recalled.with(&best.other);
+        let mut line = recalled.line.clone();
+        if !line.become_like(&turns, recalled.ended) {
+            return false;
+        }
+        // What is seen on a tile for a moment, as a hand that leaves it, breaks no rule.
+        let breaks = newest && line.broken() > recalled.line.broken();
+        if breaks && !self.histories.hasty && stayed < self.patience.before_doubt {
             return false;
         }
         let kinds = rewritten(line.position(), &recalled.recorded, &best.other);

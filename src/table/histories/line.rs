@@ -51,6 +51,11 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
+    /// How many rules were broken in all.
+    pub(crate) fn broken(&self) -> u32 {
+        self.breaches.iter().sum()
+    }
+
     /// The keeps that may have been put into a cell.
     pub(crate) fn keeps_in(&self, cell: Cell) -> impl Iterator<Item = &KeepPut> {
         self.keeps.iter().filter(move |keep| keep.cells.contains(&cell))

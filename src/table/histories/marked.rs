@@ -249,8 +249,7 @@ fn totals(position: &dyn GamePosition) -> Vec<u32> {
 /// Whether a history breaks no more rules than the record's own does, and its totals agree, now or
 /// once the running turn has ended.
 fn comes_to(line: &Line, outline: &Outline, own: &Outline, agrees: impl Fn(&[u32]) -> bool) -> bool {
-    let broken = |outline: &Outline| outline.breaches.iter().sum::<u32>();
-    broken(outline) <= broken(own) && (agrees(&totals(line.position())) || agrees(&totals_at_end(line)))
+    outline.broken() <= own.broken() && (agrees(&totals(line.position())) || agrees(&totals_at_end(line)))
 }
 
 /// The totals once the running turn has ended.

@@ -8,6 +8,7 @@ use opencv::imgproc;
 
 use super::error::VisionError;
 use super::geometry::{Homography, Quad};
+use super::mat::mat_of;
 use crate::picture::{self, Limits};
 
 /// Opens a photo, a JPEG or PNG file, turned the way its camera was held.
@@ -55,10 +56,8 @@ pub fn to_mat(picture: &RgbImage) -> Result<Mat, VisionError> {
 /// # Errors
 /// [`VisionError::OpenCv`] when the matrix is of another kind.
 pub fn to_picture(mat: &Mat) -> Result<RgbImage, VisionError> {
-    let mut bytes = Vec::with_capacity(mat.total() * 3);
-    for pixel in mat.iter::<Vec3b>()? {
-        bytes.extend_from_slice(&pixel.1.0);
-    }
+    let bytes: &[Vec3b] = mat.data_typed()?;
+    let bytes = bytes.iter().flat_map(|pixel| pixel.0).collect();
     RgbImage::from_raw(mat.cols() as u32, mat.rows() as u32, bytes)
         .ok_or_else(|| VisionError::Recogniser("a matrix of odd size".to_owned()))
 }
@@ -108,6 +107,20 @@ pub fn resized(
     let way = if width < mat.cols() { imgproc::INTER_AREA } else { imgproc::INTER_LINEAR };
     imgproc::resize(mat, &mut out, Size::new(width.max(1), height.max(1)), 0.0, 0.0, way)?;
     Ok(out)
+}
+
+/// A picture of which no side is longer than so many pixels.
+///
+/// # Errors
+/// [`VisionError::OpenCv`] for an empty picture.
+pub fn at_most(picture: &RgbImage, most: u32) -> Result<RgbImage, VisionError> {
+    let (width, height) = picture.dimensions();
+    let longest = width.max(height);
+    if longest <= most {
+        return Ok(picture.clone());
+    }
+    let scaled = |side: u32| (u64::from(side) * u64::from(most) / u64::from(longest)) as i32;
+    to_picture(&resized(&mat_of(picture)?, scaled(width), scaled(height))?)
 }
 
 /// Grey levels, spread so that the darkest and brightest hundredth of the

@@ -461,7 +461,7 @@ impl ClassicReader {
             });
         }
         let mut numbered = numbered(tiles, &self.places);
-        let unseen = self.unseen(&numbered);
+        let unseen = if self.films { self.unseen(&numbered) } else { Vec::new() };
         if self.films {
             let mut board: Vec<Quad> = numbered.tiles.iter().map(|(_, tile)| tile.quad).collect();
             board.extend(unseen.iter().map(|unseen| unseen.quad));
@@ -576,10 +576,11 @@ impl ClassicReader {
     fn find(&mut self, frame: &RgbImage) -> Result<Option<(Ground, Found)>, VisionError> {
         let mut ground = None;
         let mut best: Option<Found> = None;
-        if let Some(Before { lattice, sure, tiles, .. }) = self.before.clone() {
+        if let Some(Before { lattice, sure, tiles, told, .. }) = self.before.clone() {
             let here = ground.insert(Ground::new(frame)?);
             let found = self.grown(here, lattice)?;
-            let lies = found.sure() as f32 >= STAYS * sure as f32;
+            // A lattice that is kept under a hand may be the one of before a bump.
+            let lies = found.sure() as f32 >= STAYS * sure.max(told.0) as f32;
             // What was sought in vain is not sought again until something else lies there.
             let sought = found.tiles.len() == tiles;
             if lies && (sought || !found.is_vague()) {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use castellan::app::ui::{CameraAdapter, LiveAdapter};
 use castellan::app::{Desk, Feed, TableWindow};
+use castellan::capture::Viewer;
 use castellan::library;
 use castellan::observation::Observation;
 use castellan::record::{Event, EventKind, Game, Log, LogWriter};
@@ -82,6 +83,7 @@ fn a_live_game_is_shown_lent_a_hand_and_recorded() {
     the(&table, "What the camera sees");
     let size = table.window().global::<CameraAdapter>().get_picture().size();
     assert_eq!((size.width, size.height), (640, 360));
+    what_the_camera_sees_is_made_ready_while_it_is_in_sight(&table, &desk);
 
     assert!(live().get_turn_open());
     assert_eq!(facts(&path).len(), 1);
@@ -139,6 +141,30 @@ fn a_live_game_is_shown_lent_a_hand_and_recorded() {
 
     a_source_that_ends_early_waits_for_a_word(&table, &seen[..first + 40]);
     a_cleared_table_is_asked_about(&table, &seen[..first + 200]);
+}
+
+/// A camera shows its pictures by itself, as long as they are in sight and nothing waits.
+fn what_the_camera_sees_is_made_ready_while_it_is_in_sight(table: &TableWindow, desk: &Arc<Desk>) {
+    let brings = |pixels: u32| {
+        let desk = Arc::clone(desk);
+        meanwhile(table, move || desk.show(&image::RgbImage::new(pixels, pixels)));
+        let size = table.window().global::<CameraAdapter>().get_picture().size();
+        (size.width, size.height)
+    };
+    assert!(desk.wants());
+    assert_eq!(brings(1000), (640, 640));
+    assert_eq!(brings(30), (30, 30), "a small one is shown as it is");
+    press(table, "c");
+    brings(30);
+    assert!(!desk.wants(), "the camera is hidden");
+    press(table, "c");
+    brings(30);
+    assert!(desk.wants());
+    press(table, " ");
+    assert!(!desk.wants(), "it is paused");
+    press(table, " ");
+    meanwhile(table, || {});
+    assert!(desk.wants());
 }
 
 fn is_tile(cell: &castellan::observation::CellReading) -> bool {
