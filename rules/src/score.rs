@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
 use super::figure::FigureKind;
+use crate::Sentence;
 
 /// A player: 0 plays the first colour, 1 the second, and so on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -121,8 +122,8 @@ impl Score {
 pub struct Reason {
     /// The rule, such as `CA-49`.
     pub rule: String,
-    /// What holds, in a sentence without a full stop.
-    pub sentence: String,
+    /// What holds, without a full stop.
+    pub sentence: Sentence,
 }
 
 /// Who has most points, all of them where several have (CA-121, BA-34).

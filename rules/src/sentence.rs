@@ -112,6 +112,25 @@ impl Sentence {
     }
 }
 
+impl Term {
+    /// `a, b and c`, each of them a sentence or something that is the same in all languages.
+    ///
+    /// ```
+    /// use castellan_rules::{Term, sentence};
+    ///
+    /// let said = sentence!("{} share the win", Term::listed(["Ada", "Ben", "Cleo"]));
+    /// assert_eq!(said.to_string(), "Ada, Ben and Cleo share the win");
+    /// ```
+    pub fn listed<T: Into<Term>>(all: impl IntoIterator<Item = T>) -> Term {
+        let mut all: Vec<Term> = all.into_iter().map(T::into).collect();
+        let last = all.pop().unwrap_or_else(|| Term::Same(String::new()));
+        match all.into_iter().reduce(|one, other| sentence!("{}, {}", one, other).into()) {
+            Some(first) => sentence!("{} and {}", first, last).into(),
+            None => last,
+        }
+    }
+}
+
 impl fmt::Display for Sentence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.translated(&|_| None))
@@ -156,6 +175,12 @@ impl<'de> Deserialize<'de> for Sentence {
 impl From<Sentence> for Term {
     fn from(sentence: Sentence) -> Term {
         Term::Says(sentence)
+    }
+}
+
+impl From<&Sentence> for Term {
+    fn from(sentence: &Sentence) -> Term {
+        Term::Says(sentence.clone())
     }
 }
 
@@ -204,6 +229,23 @@ mod tests {
         };
         assert_eq!(said.to_string(), "one or two (CA-21)");
         assert_eq!(said.translated(&french), "un ou two (CA-21)");
+    }
+
+    #[test]
+    fn a_list_has_its_commas_and_its_and() {
+        let listed = |all: &[&str]| sentence!("{} wait", Term::listed(all.iter().copied())).to_string();
+        assert_eq!(listed(&[]), " wait");
+        assert_eq!(listed(&["Ada"]), "Ada wait");
+        assert_eq!(listed(&["Ada", "Ben"]), "Ada and Ben wait");
+        assert_eq!(listed(&["Ada", "Ben", "Cy", "Di"]), "Ada, Ben, Cy and Di wait");
+        let german = |text: &str| match text {
+            "{} and {}" => Some("{} und {}".to_owned()),
+            "tower" => Some("Turm".to_owned()),
+            "Ada" => Some("no name".to_owned()),
+            _ => None,
+        };
+        let mixed = [Term::from("Ada"), Term::from(sentence!("{}!", "Ben")), Sentence::word("tower").into()];
+        assert_eq!(sentence!("{}", Term::listed(mixed)).translated(&german), "Ada, Ben! und Turm");
     }
 
     proptest! {

@@ -1,6 +1,6 @@
 //! Words that every game's sentences are made of.
 
-use crate::{Cell, cell_name};
+use crate::{Cell, Sentence, cell_name, sentence};
 
 /// So many of something: `1 castle tile`, `6 castle tiles`.
 pub(crate) fn counted(count: u32, plural: &str) -> String {
@@ -15,6 +15,22 @@ pub(crate) fn points(count: u32) -> String {
 /// So many of something, by its singular: `1 knight`, `2 knights`.
 pub fn so_many(count: u32, word: &str) -> String {
     if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
+}
+
+/// So many figures, by the word for one: `1 knight`, `2 knights`.
+pub fn figures(count: u32, word: &str) -> Sentence {
+    match count {
+        1 => sentence!("1 {}", Sentence::word(word)),
+        n => sentence!("{} {}s", n, Sentence::word(word)),
+    }
+}
+
+/// So many tiles, of whatever kind: `1 tile`, `2 tiles`.
+pub(crate) fn tiles(count: u32) -> Sentence {
+    match count {
+        1 => sentence!("1 tile"),
+        n => sentence!("{} tiles", n),
+    }
 }
 
 /// Cells by their names: `C4, D4`.

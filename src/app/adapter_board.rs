@@ -13,8 +13,8 @@ use super::terms::Terms;
 use super::ui;
 use crate::observation::Figure;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
-use crate::rules::words::{listed, so_many};
-use crate::rules::{FigureKind, Move, cell_name, column_name, row_name};
+use crate::rules::words::figures;
+use crate::rules::{FigureKind, Move, Sentence, Term, column_name, row_name, sentence};
 use crate::table::{CellView, FigureView, GameView, NamedPlaceView, PlaceView};
 
 /// No side of the picture is longer, in pixels.
@@ -85,7 +85,8 @@ pub fn paint_again(window: &ui::AppWindow) {
 /// Has the picture made again.
 pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let (adapter, view) = (window.global::<ui::BoardAdapter>(), &shown.view);
-    adapter.set_description(description(view).into());
+    let terms = Terms::of(window);
+    adapter.set_description(terms.sentences(&description(view)).into());
     if let Some(painter) = &shown.painter {
         let area = painter.area(view);
         adapter.set_frame(ui::BoardFrame {
@@ -101,7 +102,6 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
         let rows: Vec<ui::RimName> = rows.map(|row| name(row, row_name(row))).collect();
         adapter.set_rows(refreshed(&adapter.get_rows(), rows));
     }
-    let terms = Terms::of(window);
     let choices = shown.pad.iter().flat_map(|pad| pad.on_page());
     let marks = choices.zip(1u8..).map(|(place, key)| {
         let ((x, y), words) =
@@ -111,7 +111,7 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     adapter.set_marks(refreshed(&adapter.get_marks(), marks));
     let count = view.places.len().max(1) as f32;
     adapter.set_places_middle(view.places.iter().map(|place| place.x).sum::<f32>() / count);
-    let places = view.places.iter().map(|place| place_item(view, place));
+    let places = view.places.iter().map(|place| place_item(view, place, &terms));
     adapter.set_places(refreshed(&adapter.get_places(), places));
     let aids = shown.aids.is_some() && window.global::<ui::AidsAdapter>().get_shown();
     adapter.set_touchable(aids || shown.pad.as_ref().is_some_and(|pad| pad.drawn().is_some()));
@@ -119,36 +119,41 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
 }
 
 /// A place with a name, and who is in it.
-fn place_item(view: &GameView, place: &NamedPlaceView) -> ui::BoardPlace {
-    let neutral = view.neutral.as_ref().filter(|neutral| neutral.place == place.name);
-    let mut there: Vec<String> = neutral.iter().map(|neutral| format!("the {}", neutral.word)).collect();
-    for (i, player) in view.players.iter().enumerate() {
-        let words = figures_in_words(place.figures.iter().filter(|f| f.player == i));
-        if !words.is_empty() {
-            there.push(format!("{words} of {}", player.name));
-        }
-    }
-    let who = if there.is_empty() { "nobody".to_owned() } else { listed(&there) };
+fn place_item(view: &GameView, place: &NamedPlaceView, terms: &Terms<'_>) -> ui::BoardPlace {
     ui::BoardPlace {
         x: place.x,
         y: place.y,
-        name: place.name.as_str().into(),
-        words: format!("the {}: {who}", place.name).into(),
-        neutral: neutral.is_some(),
+        name: terms.sentence(&Sentence::word(&place.name)).into(),
+        words: terms.sentence(&place_in_words(view, place)).into(),
+        neutral: view.neutral.as_ref().is_some_and(|neutral| neutral.place == place.name),
     }
 }
 
-/// Figures by their kinds: `2 followers and 1 builder`.
-fn figures_in_words<'a>(figures: impl Iterator<Item = &'a FigureView>) -> String {
+/// A place with a name, and who is in it, in words.
+fn place_in_words(view: &GameView, place: &NamedPlaceView) -> Sentence {
+    let neutral = view.neutral.iter().filter(|neutral| neutral.place == place.name);
+    let neutral = neutral.map(|neutral| sentence!("the {}", Sentence::word(&neutral.word)));
+    let players = view.players.iter().enumerate().filter_map(|(i, player)| {
+        let theirs = figures_in_words(place.figures.iter().filter(|f| f.player == i))?;
+        Some(sentence!("{} of {}", theirs, &player.name))
+    });
+    let there: Vec<Sentence> = neutral.chain(players).collect();
+    let who = if there.is_empty() { sentence!("nobody").into() } else { Term::listed(there) };
+    sentence!("{}: {}", sentence!("the {}", Sentence::word(&place.name)), who)
+}
+
+/// Figures by their kinds: `2 followers and 1 builder`; `None` where there are none.
+fn figures_in_words<'a>(all: impl Iterator<Item = &'a FigureView>) -> Option<Term> {
     let mut kinds: Vec<(FigureKind, u32)> = Vec::new();
-    for figure in figures.filter(|f| f.figure == Figure::Follower) {
+    for figure in all.filter(|f| f.figure == Figure::Follower) {
         match kinds.iter_mut().find(|(kind, _)| *kind == figure.kind) {
             Some((_, count)) => *count += 1,
             None => kinds.push((figure.kind, 1)),
         }
     }
     kinds.sort_unstable();
-    listed(&kinds.into_iter().map(|(kind, count)| so_many(count, kind.word())).collect::<Vec<_>>())
+    let words = |(kind, count): (FigureKind, u32)| figures(count, kind.word());
+    (!kinds.is_empty()).then(|| Term::listed(kinds.into_iter().map(words)))
 }
 
 /// A drawing for the window.
@@ -160,22 +165,23 @@ pub fn image(canvas: &Pixmap) -> Image {
     ))
 }
 
-/// The board in words.
-fn description(view: &GameView) -> String {
+/// The board in words, a sentence each.
+fn description(view: &GameView) -> Vec<Sentence> {
     let mut parts = vec![match view.cells.len() {
-        1 => "1 tile on the table".to_owned(),
-        n => format!("{n} tiles on the table"),
+        1 => sentence!("1 tile on the table"),
+        n => sentence!("{} tiles on the table", n),
     }];
     if let Some(cell) = view.cells.iter().find(|c| c.fresh) {
-        parts.push(format!("the newest is {} in {}", cell.tile, cell_name(cell.cell)));
+        parts.push(sentence!("the newest is {} in {}", &cell.tile, cell.cell));
     }
     for (i, player) in view.players.iter().enumerate() {
-        let figures = || view.cells.iter().flat_map(|c| &c.figures).filter(|f| f.player == i);
-        let followers = figures_in_words(figures());
-        let followers = if followers.is_empty() { "no followers".to_owned() } else { followers };
-        let keep = if figures().any(|f| f.figure == Figure::Keep) { " and the keep" } else { "" };
-        parts.push(format!("{} has {followers}{keep} there", player.name));
+        let theirs = || view.cells.iter().flat_map(|c| &c.figures).filter(|f| f.player == i);
+        let followers = figures_in_words(theirs()).unwrap_or_else(|| sentence!("no followers").into());
+        parts.push(match theirs().any(|f| f.figure == Figure::Keep) {
+            true => sentence!("{} has {} and the keep there", &player.name, followers),
+            false => sentence!("{} has {} there", &player.name, followers),
+        });
     }
-    parts.extend(view.places.iter().map(|place| place_item(view, place).words.to_string()));
-    parts.join("; ")
+    parts.extend(view.places.iter().map(|place| place_in_words(view, place)));
+    parts
 }

@@ -13,7 +13,7 @@ use super::shown::{Disputing, Shown, desk, lock};
 use super::terms::Terms;
 use super::ui;
 use crate::rules::plain::{LONGEST_SENTENCE, shown as plain};
-use crate::table::{CellView, DisputeView};
+use crate::table::{CellView, CountView, DisputeView};
 
 /// How large the turn's tile is drawn, in pixels.
 const TILE_PX: u32 = 256;
@@ -108,18 +108,22 @@ fn take_up(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk, turn: u32)
     adapter.set_recorded_words(plain(&terms.sentence(&view.recorded_words), LONGEST_SENTENCE).into());
     adapter.set_seen_words(plain(&terms.sentence(&view.seen_words), LONGEST_SENTENCE).into());
     adapter.set_may_take_seen(view.as_seen.is_some());
+    let mut shown = lock(shown);
+    let in_words = |count: &CountView| match &count.score {
+        Some(score) => terms.reason(&shown.view, score),
+        None => terms.sentence(&count.words),
+    };
     let counts: Vec<SharedString> =
-        view.counts.iter().map(|c| plain(&terms.sentence(&c.words), LONGEST_SENTENCE).into()).collect();
+        view.counts.iter().map(|count| plain(&in_words(count), LONGEST_SENTENCE).into()).collect();
     adapter.set_counts(refreshed(&adapter.get_counts(), counts));
     adapter.set_lit(0);
     let rules = view.rules.iter().map(|rule| ui::RuleItem {
         id: rule.id.as_str().into(),
         title: rule.title.as_str().into(),
         text: rule.text.as_str().into(),
-        here: plain(&rule.here, LONGEST_SENTENCE).into(),
+        here: plain(&terms.sentences(&rule.here), LONGEST_SENTENCE).into(),
     });
     adapter.set_rules(refreshed(&adapter.get_rules(), rules));
-    let mut shown = lock(shown);
     let drawn = |shown: &mut Shown, cell: Option<&CellView>| {
         let Shown { view, painter, .. } = shown;
         painter.as_mut().and_then(|p| p.paint_cell(cell?, &view.players, TILE_PX)).map(|p| image(&p))

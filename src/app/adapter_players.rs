@@ -7,7 +7,7 @@ use super::models::refreshed;
 use super::shown::Shown;
 use super::terms::Terms;
 use super::ui;
-use crate::rules::cell_name;
+use crate::rules::{Sentence, cell_name};
 use crate::table::{GameView, HoldingView, PlayerView};
 
 /// Shows the players of a game.
@@ -15,11 +15,14 @@ pub fn show(window: &ui::AppWindow, shown: &Shown) {
     let (adapter, view) = (window.global::<ui::PlayersAdapter>(), &shown.view);
     let projected = shown.aids.as_ref().filter(|_| shown.agreed.projected && view.sheet.is_none());
     let projected = projected.map_or(&[][..], |aids| &aids.now.projected);
-    adapter.set_players(refreshed(&adapter.get_players(), items(view, projected, &Terms::of(window))));
+    let terms = Terms::of(window);
+    adapter.set_players(refreshed(&adapter.get_players(), items(view, projected, &terms)));
     show_clocks(window, shown);
     let neutral = view.neutral.as_ref();
     adapter.set_neutral(neutral.map_or("", |neutral| neutral.word.as_str()).into());
-    adapter.set_neutral_place(neutral.map_or("", |neutral| neutral.place.as_str()).into());
+    let word = |word: &str| SharedString::from(terms.sentence(&Sentence::word(word)));
+    adapter.set_neutral_word(neutral.map_or_else(SharedString::new, |neutral| word(&neutral.word)));
+    adapter.set_neutral_place(neutral.map_or_else(SharedString::new, |neutral| word(&neutral.place)));
 }
 
 /// Shows how long each player's turns have taken, where the players want to see it.

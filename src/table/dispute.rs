@@ -2,8 +2,9 @@
 
 use super::questions::as_put;
 use super::session::Session;
+use super::show::score_view;
 use super::steady::Steady;
-use super::view::{CellView, FigureView};
+use super::view::{CellView, FigureView, ScoreView};
 use crate::observation::Figure;
 use crate::record::{Change, CorrectionError, Edit, Event, EventKind, Game, TurnFacts, turned};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
@@ -38,10 +39,12 @@ pub struct DisputeView {
 }
 
 /// Something that was counted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct CountView {
     /// What, and how much it makes.
     pub words: Sentence,
+    /// The score, where this is the whole of it.
+    pub score: Option<ScoreView>,
     /// The cells to light up.
     pub cells: Vec<Cell>,
 }
@@ -55,8 +58,8 @@ pub struct RuleView {
     pub title: String,
     /// What it says.
     pub text: String,
-    /// What holds here, in a sentence; empty where the count says it.
-    pub here: String,
+    /// What holds here, a sentence each; empty where the count says it.
+    pub here: Vec<Sentence>,
 }
 
 impl Session {
@@ -207,39 +210,35 @@ fn counts(game: &Game, turn: u32) -> Vec<CountView> {
                 n => sentence!("{} has {} followers on it", name, n),
             };
             cells.dedup();
-            counts.push(CountView { words, cells });
+            counts.push(CountView { words, score: None, cells });
         }
         for item in &score.items {
             let (what, points) = (Sentence::word(&item.what), item.count * item.each);
             let words = sentence!("{} {}, {} each: {}", item.count, what, item.each, points);
             let cells = if item.cells.is_empty() { score.cells.clone() } else { item.cells.clone() };
-            counts.push(CountView { words, cells });
+            counts.push(CountView { words, score: None, cells });
         }
-        counts.push(CountView { words: Sentence::from(score.sentence.clone()), cells: score.cells.clone() });
+        let words = Sentence::from(score.sentence.clone());
+        counts.push(CountView { words, score: Some(score_view(turn, score)), cells: score.cells.clone() });
     }
     counts
 }
 
 /// The rules that a turn's scores go by, those first that say why it was so.
 fn rules(game: &Game, turn: u32) -> Vec<RuleView> {
-    let mut all: Vec<(String, String)> = Vec::new();
+    let mut all: Vec<(String, Option<Sentence>)> = Vec::new();
     if let Some(account) = game.account(turn) {
-        all.extend(account.reasons.into_iter().map(|r| (r.rule, r.sentence)));
+        all.extend(account.reasons.into_iter().map(|r| (r.rule, Some(r.sentence))));
     }
     let items = game.scores().iter().filter(|s| s.turn == turn).flat_map(|s| &s.score.items);
-    all.extend(items.map(|item| (item.rule.clone(), String::new())));
+    all.extend(items.map(|item| (item.rule.clone(), None)));
     let mut rules: Vec<RuleView> = Vec::new();
     for (id, here) in all {
         if let Some(known) = rules.iter_mut().find(|r| r.id == id) {
-            if !here.is_empty() && !known.here.contains(&here) {
-                known.here = [known.here.as_str(), &here]
-                    .into_iter()
-                    .filter(|s| !s.is_empty())
-                    .collect::<Vec<_>>()
-                    .join("; ");
-            }
+            known.here.extend(here.filter(|here| !known.here.contains(here)));
         } else if let Some(rule) = book::rule(&id) {
-            rules.push(RuleView { id, title: rule.title.clone(), text: rule.text.clone(), here });
+            let (title, text) = (rule.title.clone(), rule.text.clone());
+            rules.push(RuleView { id, title, text, here: here.into_iter().collect() });
         }
     }
     rules

@@ -254,7 +254,7 @@ pub(super) fn follower_view(
     FigureView { player: player.index(), figure: Figure::Follower, kind: FigureKind::FOLLOWER, x, y }
 }
 
-fn score_view(turn: u32, score: &Score) -> ScoreView {
+pub(super) fn score_view(turn: u32, score: &Score) -> ScoreView {
     let mut rules: Vec<&str> = Vec::new();
     let mut cells: Vec<Cell> = score.cells.clone();
     for item in &score.items {

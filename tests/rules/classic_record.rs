@@ -137,18 +137,23 @@ fn every_turn_is_accounted_for() {
                     kind => format!("the {kind} in {} ", cells.join(", ")),
                 };
                 let told = |r: &rules::Reason| {
-                    r.sentence.starts_with(&place) && r.sentence.contains("is complete: ")
+                    let sentence = r.sentence.to_string();
+                    sentence.starts_with(&place) && sentence.contains("is complete: ")
                 };
                 assert!(account.reasons.iter().any(told), "{place} in {:?}", account.reasons);
                 let majority = account.reasons.iter().filter(|r| {
-                    r.rule == "BA-19"
-                        && score.players.iter().all(|p| r.sentence.contains(game.names().of(*p)))
+                    let sentence = r.sentence.to_string();
+                    let names = |p: &rules::Player| sentence.contains(game.names().of(*p));
+                    r.rule == "BA-19" && score.players.iter().all(names)
                 });
                 assert!(majority.count() > 0, "{score:?}: {:?}", account.reasons);
             }
             for score in &account.finals {
                 let kind = format!("the {} in ", score.category);
-                assert!(account.final_reasons.iter().any(|r| r.sentence.contains(&kind)), "{score:?}");
+                assert!(
+                    account.final_reasons.iter().any(|r| r.sentence.to_string().contains(&kind)),
+                    "{score:?}"
+                );
             }
             let lines = account.to_lines();
             assert!(lines.iter().all(|l| !l.contains('\n')) && lines.contains(&"because:".to_owned()));

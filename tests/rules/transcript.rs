@@ -275,7 +275,7 @@ fn the_account_says_what_wall_tiles_do() {
     let game = typed(&fountains, "####/####", &[(3, 2), (6, 2)], None, &moves);
     let last = game.account(7).unwrap().reasons.into_iter().find(|r| r.rule == "CA-87").unwrap();
     assert_eq!(
-        last.sentence,
+        last.sentence.to_string(),
         "both wall tiles 2 on one tower count it three times, not four: 6 points a tile"
     );
     // Both players come to tower 3/4.
@@ -289,7 +289,7 @@ fn the_account_says_what_wall_tiles_do() {
     let account = game.account(4).unwrap();
     let gone = account.reasons.last().unwrap();
     assert_eq!(
-        (gone.rule.as_str(), gone.sentence.as_str()),
+        (gone.rule.as_str(), gone.sentence.to_string().as_str()),
         ("CA-74", "Black's marker stops on 4, which is tower 3/4: its wall tile is gone already")
     );
 }
@@ -317,7 +317,7 @@ fn the_account_says_how_a_path_ends() {
     let game = typed(&tiles, "##/##", &[], Some("hig-2003 +pickup_after_all_moves"), moves);
     let last = game.account(3).unwrap().reasons.pop().unwrap();
     assert_eq!(
-        (last.rule.as_str(), last.sentence.as_str()),
+        (last.rule.as_str(), last.sentence.to_string().as_str()),
         (
             "CA-100",
             "White's marker stops on 4, which is tower 3/4, but only on the way: here a wall tile is taken where the last move ends"
@@ -338,7 +338,7 @@ fn the_account_of_a_ring_says_what_it_surrounds() {
     ] {
         let game = typed(&tiles, "###/###/###", &[], Some(edition), moves);
         let account = game.account(8).unwrap();
-        let first = account.reasons.first().map(|r| r.sentence.as_str()).unwrap_or_default();
+        let first = account.reasons.first().map(|r| r.sentence.to_string()).unwrap_or_default();
         assert!(first.contains(words), "{edition}: {first}");
         assert_eq!(account.scores.len(), usize::from(edition.contains('+')));
     }
@@ -413,7 +413,7 @@ fn the_reason_for_a_keep_counts_as_the_keep_does() {
         }
         let account = game.account(6).unwrap();
         assert!(
-            account.reasons.iter().any(|r| r.sentence.ends_with(sentence)),
+            account.reasons.iter().any(|r| r.sentence.to_string().ends_with(sentence)),
             "{edition}: {:?}",
             account.reasons
         );

@@ -145,17 +145,25 @@ impl Module for Cathars {
         position.state.modules.cathars.asked = true;
     }
 
-    fn reasons(&self, position: &Position, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
+    fn reasons(
+        &self,
+        position: &Position,
+        feature: &FeatureView,
+        place: &Sentence,
+        reasons: &mut Vec<Reason>,
+    ) {
         let node = feature.segments.first().and_then(|at| position.node_at(*at));
         let Some(city) = node.map(|node| position.features.of(node)) else { return };
         if feature.kind != Kind::CITY || !position.is_besieged(city) {
             return;
         }
         let sentence = match (feature.is_complete(), position.switches.modules.cathars.open_score) {
-            (true, _) => format!("{place} is besieged: 1 point less for each tile and pennant"),
-            (false, false) => format!("{place} is besieged: it scores nothing unless it is completed"),
+            (true, _) => sentence!("{} is besieged: 1 point less for each tile and pennant", place),
+            (false, false) => {
+                sentence!("{} is besieged: it scores nothing unless it is completed", place)
+            }
             (false, true) => {
-                format!("{place} is besieged, which changes nothing while it is open at this table")
+                sentence!("{} is besieged, which changes nothing while it is open at this table", place)
             }
         };
         reasons.push(reason("PL-09", sentence));

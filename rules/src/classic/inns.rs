@@ -8,7 +8,7 @@ use super::switches::Switch;
 use crate::attributes::{AttributeFacts, Several};
 use crate::figure::FigureFacts;
 use crate::vocabulary::Vocabulary;
-use crate::{Attribute, FeatureView, FigureKind, Kind, Reason};
+use crate::{Attribute, FeatureView, FigureKind, Kind, Reason, Sentence, sentence};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     figures: &[FigureFacts { name: "big_follower", word: "big follower", weight: 2, size: 165, on: &[] }],
@@ -50,10 +50,10 @@ pub(super) struct Switches {
 pub(super) struct Inns;
 
 /// What doubles or voids a kind of feature.
-fn mark(kind: Kind) -> Option<(Attribute, &'static str, &'static str)> {
+fn mark(kind: Kind) -> Option<(Attribute, &'static str)> {
     match kind {
-        Kind::ROAD => Some((Attribute::INN, "an inn", "with an inn")),
-        Kind::CITY => Some((Attribute::CATHEDRAL, "a cathedral", "with a cathedral")),
+        Kind::ROAD => Some((Attribute::INN, "with an inn")),
+        Kind::CITY => Some((Attribute::CATHEDRAL, "with a cathedral")),
         _ => None,
     }
 }
@@ -76,7 +76,7 @@ impl Module for Inns {
     }
 
     fn worth(&self, position: &Position, feature: &ClassicFeature, complete: bool, worth: &mut Worth) {
-        let Some((attribute, _, words)) = mark(feature.kind) else { return };
+        let Some((attribute, words)) = mark(feature.kind) else { return };
         if !feature.attributes.has(attribute) {
             return;
         }
@@ -88,18 +88,35 @@ impl Module for Inns {
         worth.note(words, "PL-04");
     }
 
-    fn reasons(&self, position: &Position, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
-        let Some((attribute, what, _)) = mark(feature.kind) else { return };
+    fn reasons(
+        &self,
+        position: &Position,
+        feature: &FeatureView,
+        place: &Sentence,
+        reasons: &mut Vec<Reason>,
+    ) {
+        let Some((attribute, _)) = mark(feature.kind) else { return };
         if !feature.attributes.has(attribute) {
             return;
         }
-        let sentence = match (feature.is_complete(), feature.kind) {
-            (true, Kind::ROAD) => format!("{place} has {what}: 2 points for each tile, not 1"),
-            (true, _) => format!("{place} has {what}: 1 point more for each tile and pennant"),
-            _ if position.switches.modules.inns.open_score => {
-                format!("{place} has {what}, which changes nothing while it is open at this table")
+        let open_score = position.switches.modules.inns.open_score;
+        let sentence = match (feature.kind, feature.is_complete(), open_score) {
+            (Kind::ROAD, true, _) => sentence!("{} has an inn: 2 points for each tile, not 1", place),
+            (Kind::ROAD, false, true) => {
+                sentence!("{} has an inn, which changes nothing while it is open at this table", place)
             }
-            _ => format!("{place} has {what}: it scores nothing unless it is completed"),
+            (Kind::ROAD, false, false) => {
+                sentence!("{} has an inn: it scores nothing unless it is completed", place)
+            }
+            (_, true, _) => {
+                sentence!("{} has a cathedral: 1 point more for each tile and pennant", place)
+            }
+            (_, false, true) => {
+                sentence!("{} has a cathedral, which changes nothing while it is open at this table", place)
+            }
+            (_, false, false) => {
+                sentence!("{} has a cathedral: it scores nothing unless it is completed", place)
+            }
         };
         reasons.push(reason("PL-04", sentence));
     }

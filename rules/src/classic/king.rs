@@ -9,8 +9,8 @@ use super::turn::{Outcome, Taken};
 use crate::features::Node;
 use crate::token::TokenFacts;
 use crate::vocabulary::Vocabulary;
-use crate::words::so_many;
-use crate::{FeatureView, Kind, Names, Player, Reason, Token};
+use crate::words::tiles;
+use crate::{FeatureView, Kind, Names, Player, Reason, Sentence, Token, sentence};
 
 pub(crate) const VOCABULARY: Vocabulary = Vocabulary {
     tokens: &[
@@ -128,25 +128,35 @@ impl Module for King {
         held.extend(theirs.map(|(card, _)| (card.token, 1)));
     }
 
-    fn reasons(&self, position: &Position, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
+    fn reasons(
+        &self,
+        position: &Position,
+        feature: &FeatureView,
+        place: &Sentence,
+        reasons: &mut Vec<Reason>,
+    ) {
         let Some((i, card)) = CARDS.iter().enumerate().find(|(_, card)| card.kind == feature.kind) else {
             return;
         };
         if !feature.is_complete() {
             return;
         }
-        let (size, word) = (feature.cells.len() as u32, card.token.word());
+        let (size, word) = (feature.cells.len() as u32, Sentence::word(card.token.word()));
         let largest = u32::from(position.state.modules.king.largest[i]);
         let sentence = match (position.state.modules.king.holder[i], size > largest) {
             (None, _) => {
-                format!("{place} is the first completed {}: its completer takes the {word}", card.kind)
+                let kind = Sentence::word(card.kind.name());
+                sentence!("{} is the first completed {}: its completer takes the {}", place, kind, word)
             }
-            (_, true) => format!(
-                "{place} has {}, more than the {largest} of the largest before: its completer takes the {word}",
-                so_many(size, "tile")
+            (_, true) => sentence!(
+                "{} has {}, more than the {} of the largest before: its completer takes the {}",
+                place,
+                tiles(size),
+                largest,
+                word
             ),
             (_, false) => {
-                format!("{place} has {}, not more than {largest}: the {word} stays", so_many(size, "tile"))
+                sentence!("{} has {}, not more than {}: the {} stays", place, tiles(size), largest, word)
             }
         };
         reasons.push(reason(if largest == 0 { "PL-25" } else { "PL-26" }, sentence));
@@ -154,22 +164,28 @@ impl Module for King {
 
     fn final_reasons(&self, position: &Position, names: &Names, reasons: &mut Vec<Reason>) {
         for (i, card) in CARDS.iter().enumerate() {
-            let (word, count) = (card.token.word(), position.completed_of(card.kind));
+            let (word, kind) = (Sentence::word(card.token.word()), Sentence::word(card.kind.name()));
             let sentence = match position.state.modules.king.holder[i] {
-                Some(holder) => format!(
-                    "{} holds the {word}: 1 point for each of {}, whoever scored them",
+                Some(holder) => sentence!(
+                    "{} holds the {}: 1 point for each of {}, whoever scored them",
                     names.of(holder),
-                    counted(count, card)
+                    word,
+                    counted(position.completed_of(card.kind), card)
                 ),
-                None => format!("no {} was completed: nobody holds the {word}", card.kind),
+                None => sentence!("no {} was completed: nobody holds the {}", kind, word),
             };
             reasons.push(reason("PL-27", sentence));
         }
     }
 }
 
-fn counted(count: u32, card: &Card) -> String {
-    if count == 1 { format!("1 completed {}", card.kind) } else { format!("{count} {}", card.counted) }
+fn counted(count: u32, card: &Card) -> Sentence {
+    match (card.kind, count) {
+        (Kind::CITY, 1) => sentence!("1 completed city"),
+        (Kind::CITY, n) => sentence!("{} completed cities", n),
+        (_, 1) => sentence!("1 completed road"),
+        (_, n) => sentence!("{} completed roads", n),
+    }
 }
 
 impl Position {

@@ -229,7 +229,7 @@ pub(super) trait Module: Sync {
         &self,
         _position: &Position,
         _feature: &FeatureView,
-        _place: &str,
+        _place: &Sentence,
         _reasons: &mut Vec<Reason>,
     ) {
     }

@@ -2,29 +2,28 @@
 
 use super::board::Place;
 use super::position::Position;
-use crate::words::{cells, listed, so_many};
-use crate::{Boundary, FeatureView, FigureKind, Kind, Names, Player, Reason, Role};
+use crate::words::{cells, figures, tiles};
+use crate::{Boundary, FeatureView, FigureKind, Kind, Names, Player, Reason, Role, Sentence, Term, sentence};
 
 /// A reason by a rule.
-pub(super) fn reason(rule: &str, sentence: String) -> Reason {
+pub(super) fn reason(rule: &str, sentence: Sentence) -> Reason {
     Reason { rule: rule.to_owned(), sentence }
 }
 
 /// `the city in C4, D4`.
-fn place_of(feature: &FeatureView) -> String {
-    format!("the {} in {}", feature.kind, cells(&feature.cells))
+fn place_of(feature: &FeatureView) -> Sentence {
+    sentence!("the {} in {}", Sentence::word(feature.kind.name()), cells(&feature.cells))
 }
 
 /// What claims a feature for a player: `2 knights`, `1 knight and 1 big follower`.
-fn figures_of(feature: &FeatureView, player: Player) -> String {
+fn figures_of(feature: &FeatureView, player: Player) -> Term {
     let of = |figure: FigureKind| {
         let theirs = feature.followers.iter().filter(|f| f.player == player && f.figure == figure);
         let word = if figure.is_follower() { role(feature) } else { figure.word() };
         (theirs.count() as u32, word)
     };
     let claiming = FigureKind::ALL.into_iter().filter(|figure| figure.weight() > 0).map(of);
-    let words = claiming.filter(|(n, _)| *n > 0).map(|(n, word)| so_many(n, word));
-    listed(&words.collect::<Vec<_>>())
+    Term::listed(claiming.filter(|(n, _)| *n > 0).map(|(n, word)| figures(n, word)))
 }
 
 fn role(feature: &FeatureView) -> &'static str {
@@ -45,29 +44,30 @@ impl Position {
                 Kind::RIVER => {}
                 Kind::FIELD if claimed => reasons.push(reason(
                     "BA-21",
-                    format!("{place} scores at the end of the game; its farmers stay until then"),
+                    sentence!("{} scores at the end of the game; its farmers stay until then", place),
                 )),
                 Kind::FIELD => {}
                 _ if claimed && feature.bounds.contains(&Boundary::Endless) => reasons.push(reason(
                     "BA-15",
-                    format!("{place} runs in a ring: at this table it is never complete"),
+                    sentence!("{} runs in a ring: at this table it is never complete", place),
                 )),
                 _ if !feature.is_complete() && claimed => {
                     let open = cells(&feature.open);
                     let rule = rule_for(feature.kind);
                     let sentence = match feature.kind {
                         Kind::CLOISTER => {
-                            format!("{place} still waits for tiles in {open}: it scores nothing yet")
+                            sentence!("{} still waits for tiles in {}: it scores nothing yet", place, open)
                         }
-                        _ => format!("{place} is still open towards {open}: it scores nothing yet"),
+                        _ => sentence!("{} is still open towards {}: it scores nothing yet", place, open),
                     };
                     reasons.push(reason(rule, sentence));
                 }
                 _ if !feature.is_complete() => {}
                 _ if !claimed => {
-                    let sentence = format!(
-                        "{place} is complete, and nobody has a {} on it: nobody scores",
-                        role(&feature)
+                    let sentence = sentence!(
+                        "{} is complete, and nobody has a {} on it: nobody scores",
+                        place,
+                        Sentence::word(role(&feature))
                     );
                     reasons.push(reason("BA-22", sentence));
                 }
@@ -77,63 +77,63 @@ impl Position {
         reasons
     }
 
-    fn of_completed(&self, feature: &FeatureView, place: &str, names: &Names, reasons: &mut Vec<Reason>) {
-        let rule = rule_for(feature.kind);
+    fn of_completed(
+        &self,
+        feature: &FeatureView,
+        place: &Sentence,
+        names: &Names,
+        reasons: &mut Vec<Reason>,
+    ) {
         let why = match feature.kind {
-            Kind::CLOISTER => "all eight tiles lie round it",
-            Kind::CITY => "its wall is closed and nothing is missing inside",
-            _ => "both its ends are closed, or it closes in a loop",
+            Kind::CLOISTER => sentence!("{} is complete: all eight tiles lie round it", place),
+            Kind::CITY => {
+                sentence!("{} is complete: its wall is closed and nothing is missing inside", place)
+            }
+            _ => sentence!("{} is complete: both its ends are closed, or it closes in a loop", place),
         };
-        reasons.push(reason(rule, format!("{place} is complete: {why}")));
+        reasons.push(reason(rule_for(feature.kind), why));
         self.of_majority(feature, place, names, reasons);
-        let (segments, tiles) = (feature.segments.len() as u32, feature.cells.len() as u32);
-        if segments > tiles {
-            let sentence = format!(
-                "{place} has {segments} pieces on {}: tiles count, not pieces",
-                so_many(tiles, "tile")
-            );
+        let (segments, size) = (feature.segments.len() as u32, feature.cells.len() as u32);
+        if segments > size {
+            let sentence =
+                sentence!("{} has {} pieces on {}: tiles count, not pieces", place, segments, tiles(size));
             reasons.push(reason("BA-23", sentence));
         }
-        if feature.kind == Kind::CITY && tiles == 2 {
+        if feature.kind == Kind::CITY && size == 2 {
             let sentence = match self.switches.tiny_city_scores_two {
-                true => format!("{place} has two tiles only: 1 point each at this table"),
-                false => format!("{place} has two tiles only, and scores like any other city"),
+                true => sentence!("{} has two tiles only: 1 point each at this table", place),
+                false => sentence!("{} has two tiles only, and scores like any other city", place),
             };
             reasons.push(reason("BA-17", sentence));
         }
     }
 
-    fn of_majority(&self, feature: &FeatureView, place: &str, names: &Names, reasons: &mut Vec<Reason>) {
+    fn of_majority(&self, feature: &FeatureView, place: &Sentence, names: &Names, reasons: &mut Vec<Reason>) {
         let weights: Vec<(Player, u32)> = (0..self.players)
             .map(|p| (Player(p as u8), feature.weight(Player(p as u8))))
             .filter(|(_, n)| *n > 0)
             .collect();
         let most = weights.iter().map(|(_, n)| *n).max().unwrap_or(0);
         let on = |(player, _): &(Player, u32)| {
-            format!("{} has {}", names.of(*player), figures_of(feature, *player))
+            sentence!("{} has {}", names.of(*player), figures_of(feature, *player))
         };
-        let leaders: Vec<String> =
-            weights.iter().filter(|(_, n)| *n == most).map(|(p, _)| names.of(*p).to_owned()).collect();
-        let held = listed(&weights.iter().map(on).collect::<Vec<_>>());
+        let leaders: Vec<&str> =
+            weights.iter().filter(|(_, n)| *n == most).map(|(p, _)| names.of(*p)).collect();
+        let (held, who) = (Term::listed(weights.iter().map(on)), Term::listed(leaders.iter().copied()));
         let sentence = match (weights.len(), leaders.len()) {
-            (1, _) => format!("{held} on {place}, nobody else: all points are {}'s", leaders.join("")),
-            (_, 1) => {
-                format!("{held} on {place}: all points go to {}, they are not shared", leaders.join(""))
-            }
-            _ => format!("{held} on {place}: {} are tied, and each scores in full", listed(&leaders)),
+            (1, _) => sentence!("{} on {}, nobody else: all points are {}'s", held, place, who),
+            (_, 1) => sentence!("{} on {}: all points go to {}, they are not shared", held, place, who),
+            _ => sentence!("{} on {}: {} are tied, and each scores in full", held, place, who),
         };
         reasons.push(reason("BA-19", sentence));
         let mover = self.state.to_move;
-        if feature.is_complete()
-            && feature.kind != Kind::FIELD
-            && !leaders.iter().any(|n| n == names.of(mover))
-        {
+        if feature.is_complete() && feature.kind != Kind::FIELD && !leaders.contains(&names.of(mover)) {
             let sentence =
-                format!("{} completed {place}, but the points go to who has most on it", names.of(mover));
+                sentence!("{} completed {}, but the points go to who has most on it", names.of(mover), place);
             reasons.push(reason("BA-19", sentence));
         }
         if most > 1 {
-            let sentence = format!("{place} is worth the same, however many stand on it");
+            let sentence = sentence!("{} is worth the same, however many stand on it", place);
             reasons.push(reason("BA-20", sentence));
         }
     }
@@ -154,16 +154,17 @@ impl Position {
             match feature.kind {
                 Kind::FIELD => self.of_field(&feature, &place, &mut reasons),
                 Kind::CLOISTER => {
-                    let sentence = format!("{place} counts itself and each tile that lies round it");
+                    let sentence = sentence!("{} counts itself and each tile that lies round it", place);
                     reasons.push(reason("BA-27", sentence));
                 }
                 Kind::CITY => {
                     let sentence =
-                        format!("{place} was not completed: 1 point for each tile and pennant, not 2");
+                        sentence!("{} was not completed: 1 point for each tile and pennant, not 2", place);
                     reasons.push(reason("BA-26", sentence));
                 }
                 _ => {
-                    reasons.push(reason("BA-25", format!("{place} was not completed: 1 point for each tile")))
+                    let sentence = sentence!("{} was not completed: 1 point for each tile", place);
+                    reasons.push(reason("BA-25", sentence));
                 }
             }
         }
@@ -172,16 +173,17 @@ impl Position {
         }
         let totals = self.final_totals();
         let most = totals.iter().max().copied().unwrap_or(0);
-        let winners: Vec<String> = self.winners().iter().map(|p| names.of(*p).to_owned()).collect();
+        let winners = self.winners();
+        let who = Term::listed(winners.iter().map(|p| names.of(*p)));
         let sentence = match winners.len() {
-            1 => format!("{} has most points, {most}, and wins", winners.join("")),
-            _ => format!("{} have {most} points each and share the win", listed(&winners)),
+            1 => sentence!("{} has most points, {}, and wins", who, most),
+            _ => sentence!("{} have {} points each and share the win", who, most),
         };
         reasons.push(reason("BA-34", sentence));
         reasons
     }
 
-    fn of_field(&self, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
+    fn of_field(&self, feature: &FeatureView, place: &Sentence, reasons: &mut Vec<Reason>) {
         let Some(field) = feature.segments.first().and_then(|at| self.node_at(*at)) else { return };
         let root = self.features.root(field);
         let cities: Vec<String> = self
@@ -190,14 +192,23 @@ impl Position {
             .filter_map(|city| self.features.of(city).places.iter().next())
             .map(|place| crate::cell_name(self.cell_of(place as Place)))
             .collect();
-        let what = if self.switches.open_cities_feed_fields { "city" } else { "completed city" };
-        let sentence = match cities.len() {
-            0 => format!("{place} touches no {what}: it scores nothing"),
-            1 => format!("{place} touches 1 {what}, that in {}: 3 points", cities[0]),
-            n => format!(
-                "{place} touches {n} of them, a {what} each in {}: 3 points for each",
-                listed(&cities)
-            ),
+        let (n, all) = (cities.len(), Term::listed(cities));
+        let sentence = match (n, self.switches.open_cities_feed_fields) {
+            (0, true) => sentence!("{} touches no city: it scores nothing", place),
+            (0, false) => sentence!("{} touches no completed city: it scores nothing", place),
+            (1, true) => sentence!("{} touches 1 city, that in {}: 3 points", place, all),
+            (1, false) => sentence!("{} touches 1 completed city, that in {}: 3 points", place, all),
+            (n, true) => {
+                sentence!("{} touches {} of them, a city each in {}: 3 points for each", place, n, all)
+            }
+            (n, false) => {
+                sentence!(
+                    "{} touches {} of them, a completed city each in {}: 3 points for each",
+                    place,
+                    n,
+                    all
+                )
+            }
         };
         reasons.push(reason("BA-28", sentence));
     }

@@ -13,9 +13,8 @@ use crate::figure::FigureFacts;
 use crate::moves::Reasons;
 use crate::token::TokenFacts;
 use crate::vocabulary::Vocabulary;
-use crate::words::{counted, so_many};
 use crate::{
-    Attribute, FeatureView, FigureKind, Kind, Move, Names, Player, Reason, SegmentAt, Sentence, Token,
+    Attribute, FeatureView, FigureKind, Kind, Move, Names, Player, Reason, SegmentAt, Sentence, Term, Token,
     sentence,
 };
 
@@ -270,30 +269,42 @@ impl Module for Traders {
         held.extend(some.map(|((_, token), n)| (token, u32::from(n))));
     }
 
-    fn reasons(&self, position: &Position, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
-        let goods: Vec<String> = GOODS
+    fn reasons(
+        &self,
+        position: &Position,
+        feature: &FeatureView,
+        place: &Sentence,
+        reasons: &mut Vec<Reason>,
+    ) {
+        let goods: Vec<Sentence> = GOODS
             .into_iter()
             .map(|(attribute, token)| (feature.attributes.count(attribute), token))
             .filter(|(n, _)| *n > 0)
-            .map(|(n, token)| format!("{n} {}", token.word()))
+            // The gaps have numbers so that languages can say this otherwise than other words.
+            .map(|(n, token)| sentence!("{0} {1}", n, Sentence::word(token.word())))
             .collect();
         if !goods.is_empty() && feature.is_complete() {
-            let goods = crate::words::listed(&goods);
-            let sentence =
-                format!("{place} has {goods}: who completes it takes a token for each, whoever scores it");
+            let sentence = sentence!(
+                "{} has {}: who completes it takes a token for each, whoever scores it",
+                place,
+                Term::listed(goods)
+            );
             reasons.push(reason("PL-13", sentence));
         }
         let helpers = feature.followers.iter().filter(|f| f.figure.weight() == 0);
         for helper in helpers {
             let rule = if helper.figure == FigureKind::PIG { "PL-23" } else { "PL-24" };
-            let sentence =
-                format!("the {} on {place} does not count among the followers", helper.figure.word());
+            let sentence = sentence!(
+                "the {} on {} does not count among the followers",
+                Sentence::word(helper.figure.word()),
+                place
+            );
             reasons.push(reason(rule, sentence));
         }
         if position.state.modules.traders.second == position.state.turn {
             let already = reasons.iter().any(|r| r.rule == "PL-19");
             if !already {
-                let sentence = "this is the builder's second tile; it brings no third".to_owned();
+                let sentence = sentence!("this is the builder's second tile; it brings no third");
                 reasons.push(reason("PL-19", sentence));
             }
         }
@@ -301,26 +312,38 @@ impl Module for Traders {
 
     fn final_reasons(&self, position: &Position, names: &Names, reasons: &mut Vec<Reason>) {
         for (i, (_, token)) in GOODS.into_iter().enumerate() {
+            let goods = Sentence::word(token.word());
             let held = |p: Player| u32::from(position.state.modules.traders.goods[p.index()][i]);
             let players: Vec<Player> = Player::first(position.players).collect();
             let most = players.iter().map(|p| held(*p)).max().unwrap_or(0);
             if most == 0 {
-                let sentence = format!("nobody has a token of {}: nobody gets points for it", token.word());
+                let sentence = sentence!("nobody has a token of {}: nobody gets points for it", goods);
                 reasons.push(reason("PL-15", sentence));
                 continue;
             }
             let leaders: Vec<Player> = players.into_iter().filter(|p| held(*p) == most).collect();
-            let who = names.listed(&leaders);
-            let tokens = so_many(most, "token");
+            let who = Term::listed(leaders.iter().map(|p| names.of(*p)));
+            let tokens = match most {
+                1 => sentence!("1 token"),
+                n => sentence!("{} tokens", n),
+            };
             let sentence = match leaders.len() {
-                1 => format!("{who} has most {}, {tokens}: {}", token.word(), counted(MOST_GOODS, "points")),
+                1 => sentence!("{} has most {}, {}: {} points", who, goods, tokens, MOST_GOODS),
                 _ if position.switches.modules.traders.tied_goods_score_nothing => {
-                    format!(
-                        "{who} have {tokens} of {} each: tied, they get nothing at this table",
-                        token.word()
+                    sentence!(
+                        "{} have {} of {} each: tied, they get nothing at this table",
+                        who,
+                        tokens,
+                        goods
                     )
                 }
-                _ => format!("{who} have {tokens} of {} each: tied, each gets 10 points", token.word()),
+                _ => sentence!(
+                    "{} have {} of {} each: tied, each gets {} points",
+                    who,
+                    tokens,
+                    goods,
+                    MOST_GOODS
+                ),
             };
             reasons.push(reason(if leaders.len() == 1 { "PL-15" } else { "PL-16" }, sentence));
         }

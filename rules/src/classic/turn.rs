@@ -308,7 +308,7 @@ mod tests {
         let last = ["end", "lay Rr C1", "end", "lay Rr C2 1", "end", "lay LR -A1 3", "end", "lay LR A2 3"];
         play(&mut game, &last);
         let names = Names::new(&["Ada".to_owned(), "Ben".to_owned()]);
-        let why: Vec<String> = game.reasons(&names).into_iter().map(|r| r.sentence).collect();
+        let why: Vec<String> = game.reasons(&names).into_iter().map(|r| r.sentence.to_string()).collect();
         let majority = "Ada has 1 highwayman and Ben has 1 big follower on the road in ";
         assert!(
             why.iter().any(|s| s.starts_with(majority) && s.contains("all points go to Ben")),

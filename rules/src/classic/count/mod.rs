@@ -274,14 +274,20 @@ impl Module for Count {
         position.quarter_of(at).map(|q| QUARTERS[q].kind.name())
     }
 
-    fn reasons(&self, position: &Position, feature: &FeatureView, place: &str, reasons: &mut Vec<Reason>) {
+    fn reasons(
+        &self,
+        position: &Position,
+        feature: &FeatureView,
+        place: &Sentence,
+        reasons: &mut Vec<Reason>,
+    ) {
         let quarter = QUARTERS.iter().position(|q: &Quarter| q.for_kind == feature.kind);
         let Some(quarter) = quarter.filter(|_| feature.is_complete()) else { return };
-        let word = QUARTERS[quarter].kind.name();
+        let word = Sentence::word(QUARTERS[quarter].kind.name());
         let sentence = if position.state.modules.count.count as usize == quarter {
-            format!("the count stands in the {word}: nobody may come from there to {place}")
+            sentence!("the count stands in the {}: nobody may come from there to {}", word, place)
         } else {
-            format!("before {place} is scored, followers in the {word} may come to it")
+            sentence!("before {} is scored, followers in the {} may come to it", place, word)
         };
         let rule = if position.state.modules.count.count as usize == quarter { "CO-15" } else { "CO-12" };
         reasons.push(reason(rule, sentence));
@@ -289,13 +295,13 @@ impl Module for Count {
 
     fn final_reasons(&self, position: &Position, names: &Names, reasons: &mut Vec<Reason>) {
         for player in Player::first(position.players) {
-            let left = position.citizens_of(player);
-            if left > 0 {
-                let left = crate::words::so_many(left, "follower");
-                let sentence =
-                    format!("{} has {left} left in the city: they score nothing", names.of(player));
-                reasons.push(reason("CO-31", sentence));
-            }
+            let name = names.of(player);
+            let sentence = match position.citizens_of(player) {
+                0 => continue,
+                1 => sentence!("{} has 1 follower left in the city: they score nothing", name),
+                n => sentence!("{} has {} followers left in the city: they score nothing", name, n),
+            };
+            reasons.push(reason("CO-31", sentence));
         }
     }
 }
