@@ -1,6 +1,8 @@
 //! What a table may decide of a game's rules before it plays. It is said with the edition: its
 //! name, then `+switch` for what is on and `-switch` for what is off.
 
+use super::sentence::Sentence;
+
 /// A reading of a rule that a table may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableRule {
@@ -13,9 +15,9 @@ pub struct TableRule {
     /// Whether it is on where the table says nothing.
     pub usual: bool,
     /// What holds, in a sentence without a full stop.
-    pub says: &'static str,
+    pub says: Sentence,
     /// What holds with the switch the other way.
-    pub otherwise: &'static str,
+    pub otherwise: Sentence,
 }
 
 impl TableRule {
@@ -24,7 +26,7 @@ impl TableRule {
         name: &'static str,
         rule: &'static str,
         (on, usual): (bool, bool),
-        means: impl Fn(bool) -> &'static str,
+        means: impl Fn(bool) -> Sentence,
     ) -> TableRule {
         TableRule { name, rule, on, usual, says: means(on), otherwise: means(!on) }
     }

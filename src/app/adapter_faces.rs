@@ -5,10 +5,12 @@ use slint::{ComponentHandle, Model};
 use super::adapter_live::photo;
 use super::faces_page::{Choice, FacesPage};
 use super::models::refreshed;
-use super::own_copy_page::{Page, list, lock, problem, states};
+use super::own_copy_page::{Page, lock, problem, states, tell};
+use super::terms::Terms;
 use super::ui;
 use crate::calibrate::faces::edit::Spot;
 use crate::calibrate::own_copy::{OwnCopyError, Place, Printed};
+use crate::rules::{Sentence, sentence};
 use crate::vision::base::error::VisionError;
 
 /// How large the face that is looked at is drawn, pixels.
@@ -134,20 +136,28 @@ pub fn connect(window: &ui::AppWindow, page: &Page) {
 
 /// Shows all faces anew.
 pub fn show_all(window: &ui::AppWindow, page: &Page) {
+    if lock(page).faces.is_some() {
+        tell(window, page, against_rules(page));
+        show_again(window, page);
+    }
+}
+
+/// Shows all faces in the language of the window.
+pub fn show_again(window: &ui::AppWindow, page: &Page) {
     let adapter = window.global::<ui::FacesAdapter>();
     {
+        let terms = Terms::of(window);
         let page = lock(page);
         let Some(faces) = &page.faces else { return };
         let items: Vec<ui::FaceItem> =
-            faces.places.iter().map(|place| item(&faces.printed, *place)).collect();
+            faces.places.iter().map(|place| item(&terms, &faces.printed, *place)).collect();
         adapter.set_items(refreshed(&adapter.get_items(), items));
     }
-    tell(window, against_rules(page));
     show(window, page);
 }
 
 /// What the rules find wrong, once all has been looked at.
-fn against_rules(page: &Page) -> Vec<String> {
+fn against_rules(page: &Page) -> Vec<Sentence> {
     let page = lock(page);
     let seen = page.faces.as_ref().filter(|faces| faces.printed.open_ones() == 0);
     seen.map(|faces| faces.printed.against_rules()).unwrap_or_default()
@@ -157,6 +167,7 @@ fn against_rules(page: &Page) -> Vec<String> {
 /// before, and the one that is now.
 fn change(window: &ui::AppWindow, page: &Page, act: impl FnOnce(&mut FacesPage) -> Result<(), OwnCopyError>) {
     let items = window.global::<ui::FacesAdapter>().get_items();
+    let terms = Terms::of(window);
     let done = {
         let mut page = lock(page);
         let Some(faces) = &mut page.faces else { return };
@@ -165,29 +176,24 @@ fn change(window: &ui::AppWindow, page: &Page, act: impl FnOnce(&mut FacesPage) 
         let other = Some(faces.at).filter(|at| *at != before);
         for index in std::iter::once(before).chain(other) {
             if let Some(place) = faces.places.get(index) {
-                items.set_row_data(index, item(&faces.printed, *place));
+                items.set_row_data(index, item(&terms, &faces.printed, *place));
             }
         }
         done
     };
     match done.err() {
         // What cannot be done is said beside the face.
-        Some(OwnCopyError::Edit(error)) => tell(window, vec![error.to_string()]),
+        Some(OwnCopyError::Edit(error)) => tell(window, page, vec![error.sentence()]),
         Some(error) => problem(window, &error.to_string()),
-        None => tell(window, against_rules(page)),
+        None => tell(window, page, against_rules(page)),
     }
     show(window, page);
     states(window, page);
 }
 
-/// Says something beside the face.
-pub fn tell(window: &ui::AppWindow, sentences: Vec<String>) {
-    window.global::<ui::FacesAdapter>().set_findings(list(&sentences));
-}
-
-fn item(printed: &Printed, place: Place) -> ui::FaceItem {
+fn item(terms: &Terms<'_>, printed: &Printed, place: Place) -> ui::FaceItem {
     ui::FaceItem {
-        title: printed.title(place).into(),
+        title: terms.sentence(&printed.title(place)).into(),
         picture: drawn(printed.draw(place, SMALL_PX, None)),
         open: printed.is_open(place),
         left_out: matches!(place, Place::LeftOut(_)),
@@ -204,6 +210,7 @@ fn drawn(picture: Result<image::RgbImage, VisionError>) -> slint::Image {
 /// Shows the face that is looked at.
 fn show(window: &ui::AppWindow, page: &Page) {
     let adapter = window.global::<ui::FacesAdapter>();
+    let terms = Terms::of(window);
     let page = lock(page);
     let Some(faces) = &page.faces else { return };
     adapter.set_at(i32::try_from(faces.at).unwrap_or(0));
@@ -214,27 +221,33 @@ fn show(window: &ui::AppWindow, page: &Page) {
     let face = faces.printed.face(place);
     adapter.set_is_start(matches!(place, Place::Start(_)));
     adapter.set_picture(drawn(faces.printed.draw(place, LARGE_PX, faces.spot())));
-    adapter.set_face(face.map_or_else(|| "not known".to_owned(), ToString::to_string).into());
-    adapter.set_spot(faces.spot().map_or("", spot_words).into());
+    adapter
+        .set_face(face.map_or_else(|| terms.sentence(&sentence!("not known")), ToString::to_string).into());
+    let spot = faces.spot().map(|spot| terms.sentence(&spot_words(spot)));
+    adapter.set_spot(spot.unwrap_or_default().into());
     let segment = face.and_then(|face| {
         let spot = faces.spot()?;
         face.segments().get(spot.segment(face)?)
     });
+    let word = |word: &str| terms.sentence(&Sentence::word(word));
     let choices: Vec<ui::FaceChoice> = faces
         .choices()
         .into_iter()
         .enumerate()
         .map(|(i, choice)| {
             let (text, chosen) = match choice {
-                Choice::Kind(Some(kind)) => (kind.name().to_owned(), segment.is_some_and(|s| s.kind == kind)),
-                Choice::Kind(None) => ("nothing".to_owned(), segment.is_none()),
-                Choice::Exchange(a, b) => (format!("{} ↔ {}", a.name(), b.name()), false),
+                Choice::Kind(Some(kind)) => (word(kind.name()), segment.is_some_and(|s| s.kind == kind)),
+                Choice::Kind(None) => (terms.sentence(&sentence!("nothing")), segment.is_none()),
+                Choice::Exchange(a, b) => (format!("{} ↔ {}", word(a.name()), word(b.name())), false),
                 Choice::Attribute(attribute) => {
                     let count = segment.map_or(0, |s| s.attributes.count(attribute));
-                    let name = attribute.name();
-                    let text =
-                        if count > 1 { format!("{name}, {count} of them") } else { format!("with {name}") };
-                    (text, count > 0)
+                    let name = Sentence::word(attribute.name());
+                    let text = if count > 1 {
+                        sentence!("{}, {} of them", name, count)
+                    } else {
+                        sentence!("with {}", name)
+                    };
+                    (terms.sentence(&text), count > 0)
                 }
             };
             ui::FaceChoice { key: (i + 1).to_string().into(), text: text.into(), chosen }
@@ -244,21 +257,20 @@ fn show(window: &ui::AppWindow, page: &Page) {
 }
 
 /// A spot in words.
-const fn spot_words(spot: Spot) -> &'static str {
-    let Spot::Port(port) = spot else { return "within the tile" };
-    const WORDS: [&str; 12] = [
-        "above, left",
-        "above, middle",
-        "above, right",
-        "right, upper",
-        "right, middle",
-        "right, lower",
-        "below, right",
-        "below, middle",
-        "below, left",
-        "left, lower",
-        "left, middle",
-        "left, upper",
-    ];
-    WORDS[port.index()]
+fn spot_words(spot: Spot) -> Sentence {
+    let Spot::Port(port) = spot else { return sentence!("within the tile") };
+    match port.index() {
+        0 => sentence!("above, left"),
+        1 => sentence!("above, middle"),
+        2 => sentence!("above, right"),
+        3 => sentence!("right, upper"),
+        4 => sentence!("right, middle"),
+        5 => sentence!("right, lower"),
+        6 => sentence!("below, right"),
+        7 => sentence!("below, middle"),
+        8 => sentence!("below, left"),
+        9 => sentence!("left, lower"),
+        10 => sentence!("left, middle"),
+        _ => sentence!("left, upper"),
+    }
 }

@@ -3,6 +3,7 @@
 use slint::ComponentHandle;
 
 use super::models::refreshed;
+use super::terms::Terms;
 use super::ui;
 use crate::library;
 use crate::rules::{Game, TableRule, table_rules, with_table_rule};
@@ -16,16 +17,17 @@ fn rules_of(game: Game, file: &GameFile) -> (Vec<TableRule>, Vec<String>) {
     (table_rules(game, file.edition.as_deref(), &sets).unwrap_or_default(), sets)
 }
 
-/// Lists what may be decided in a game; `words` is what the table chose, as it is said with the
-/// edition.
+/// Lists what may be decided in a game, in the language of the window; `words` is what the table
+/// chose, as it is said with the edition.
 pub(super) fn show(window: &ui::AppWindow, game: Game, file: &GameFile, words: &str) {
     let adapter = window.global::<ui::HouseRulesAdapter>();
     let (rules, _) = rules_of(game, file);
     let departures = rules.iter().filter(|rule| rule.is_departure()).count();
+    let terms = Terms::of(window);
     let items = rules.iter().map(|rule| ui::HouseRuleItem {
         id: rule.rule.into(),
-        says: rule.says.into(),
-        edition: if rule.is_departure() { rule.otherwise.into() } else { "".into() },
+        says: terms.sentence(&rule.says).into(),
+        edition: if rule.is_departure() { terms.sentence(&rule.otherwise).into() } else { "".into() },
     });
     adapter.set_rules(refreshed(&adapter.get_rules(), items));
     adapter.set_departures(i32::try_from(departures).unwrap_or(i32::MAX));

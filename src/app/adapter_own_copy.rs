@@ -11,17 +11,17 @@ use super::desk::small;
 use super::faces_page::FacesPage;
 use super::looking::{Looking, photos};
 use super::own_copy_page::{
-    OwnCopyPage, Page, findings, lock, problem, show_picture, show_still, states, steps_on, work,
+    OwnCopyPage, Page, findings, lock, problem, show_picture, show_still, states, steps_on, tell, work,
 };
 use super::terms::Terms;
 use super::{adapter_faces, adapter_start, adapter_survey, ui};
 use crate::calibrate::own_copy::{Cut, Enrolled, OwnCopy, OwnCopyError, Photo, cut, sizes};
-use crate::rules::Game;
+use crate::rules::{Game, Sentence, sentence};
 use crate::table::GameFile;
 use crate::vision::base::photo as photo_file;
 
-/// Lets the page's keys and buttons reach the copy.
-pub fn connect(window: &ui::AppWindow) {
+/// Lets the page's keys and buttons reach the copy; what is known while the page is open is given back.
+pub fn connect(window: &ui::AppWindow) -> Page {
     let page = Page::default();
     let adapter = window.global::<ui::OwnCopyAdapter>();
     let on = |act: fn(&ui::AppWindow, &Page)| {
@@ -47,6 +47,7 @@ pub fn connect(window: &ui::AppWindow) {
     });
     adapter_survey::connect(window, &page);
     adapter_faces::connect(window, &page);
+    page
 }
 
 /// The page begins with the copy's name.
@@ -102,7 +103,8 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
     let Some(copy) = lock(page).copy.clone() else { return };
     if step == ui::OwnStep::Faces {
         if !copy.has_deck() {
-            return problem(window, "the tiles are not enrolled yet; photograph them first");
+            let words = sentence!("the tiles are not enrolled yet; photograph them first");
+            return problem(window, &Terms::of(window).sentence(&words));
         }
         lock(page).looking = None;
         adapter_survey::clear(window, page);
@@ -154,7 +156,7 @@ fn look(window: &ui::AppWindow, page: &Page) {
     adapter.set_has_picture(false);
     adapter_survey::clear(window, page);
     adapter.set_picture(slint::Image::default());
-    findings(window, words_before(page, adapter.get_step()));
+    findings(window, page, words_before(page, adapter.get_step()));
     steps_on(window, page);
     adapter.set_live(true);
     if source.is_empty() {
@@ -211,7 +213,8 @@ fn take(window: &ui::AppWindow, page: &Page) {
         (page.photos.clone(), page.looking.as_ref().and_then(Looking::frame))
     };
     if files.is_empty() && frame.is_none() {
-        return problem(window, "there is no picture yet; name a camera or a folder of photos, and look");
+        let words = sentence!("there is no picture yet; name a camera or a folder of photos, and look");
+        return problem(window, &Terms::of(window).sentence(&words));
     }
     match adapter.get_step() {
         ui::OwnStep::Wall => {
@@ -241,7 +244,8 @@ fn take(window: &ui::AppWindow, page: &Page) {
             for file in &files {
                 let mut found = cut(&photo_file::open(file)?)?;
                 let name = file.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-                found.doubts = found.doubts.into_iter().map(|doubt| format!("{name}: {doubt}")).collect();
+                found.doubts =
+                    found.doubts.into_iter().map(|doubt| sentence!("{}: {}", &name, doubt)).collect();
                 if found.tiles > 0 {
                     copy.keep_tile_photo(Photo::File(file))?;
                 }
@@ -250,19 +254,21 @@ fn take(window: &ui::AppWindow, page: &Page) {
             Ok(all)
         }
     };
-    work(window, page, "Looking for tiles…", job, |window, page, found: Vec<Cut>| {
+    work(window, page, &sentence!("Looking for tiles…"), job, |window, page, found: Vec<Cut>| {
         let Some(last) = found.last() else { return };
         show_still(window, &small(&last.drawing));
         let tiles: usize = found.iter().map(|f| f.tiles).sum();
-        let photos =
-            if found.len() == 1 { "this photo".to_owned() } else { format!("{} photos", found.len()) };
+        let photos = match found.len() {
+            1 => sentence!("this photo"),
+            photos => sentence!("{} photos", photos),
+        };
         let mut words = vec![match tiles {
-            1 => format!("1 tile in {photos}"),
-            _ => format!("{tiles} tiles in {photos}"),
+            1 => sentence!("1 tile in {}", photos),
+            _ => sentence!("{} tiles in {}", tiles, photos),
         }];
         words.extend(found.iter().flat_map(|f| f.doubts.clone()));
         words.extend(waiting_words(page));
-        findings(window, words);
+        findings(window, page, words);
     });
 }
 
@@ -282,19 +288,21 @@ fn opened((frame, files): &Taken) -> Result<RgbImage, OwnCopyError> {
 fn take_pieces(window: &ui::AppWindow, page: &Page, taken: Taken) {
     let colours = adapter_start::colours(window);
     let job = move |copy: &mut OwnCopy| copy.measure_pieces(&opened(&taken)?, &colours);
-    work(window, page, "Measuring the pieces…", job, |window, _, measured| {
+    work(window, page, &sentence!("Measuring the pieces…"), job, |window, page, measured| {
         show_still(window, &small(&measured.drawing));
-        findings(window, sizes(&measured.pieces).into_iter().chain(measured.doubts).collect());
+        findings(window, page, sizes(&measured.pieces).into_iter().chain(measured.doubts).collect());
     });
 }
 
 /// Keeps the fronts of the wall tiles.
 fn take_wall_tiles(window: &ui::AppWindow, page: &Page, taken: Taken) {
     let job = move |copy: &mut OwnCopy| copy.keep_wall_tiles(&opened(&taken)?);
-    work(window, page, "Looking for the wall tiles…", job, |window, _, sheet| {
+    work(window, page, &sentence!("Looking for the wall tiles…"), job, |window, page, sheet| {
         show_still(window, &sheet);
-        let words = "each wall tile stands above its number; if one does not, lay them out again and take another photo";
-        findings(window, vec![words.to_owned()]);
+        let words = sentence!(
+            "each wall tile stands above its number; if one does not, lay them out again and take another photo"
+        );
+        findings(window, page, vec![words]);
     });
 }
 
@@ -323,23 +331,31 @@ fn go_on(window: &ui::AppWindow, page: &Page) {
     if !waiting {
         return choose(window, page, ui::OwnStep::Faces);
     }
-    work(window, page, "Enrolling the tiles…", OwnCopy::enrol, |window, page, enrolled: Enrolled| {
-        lock(page).surveyed = None;
-        choose(window, page, ui::OwnStep::Faces);
-        adapter_faces::tell(window, words_of(&enrolled));
-    });
+    work(
+        window,
+        page,
+        &sentence!("Enrolling the tiles…"),
+        OwnCopy::enrol,
+        |window, page, enrolled: Enrolled| {
+            lock(page).surveyed = None;
+            choose(window, page, ui::OwnStep::Faces);
+            tell(window, page, words_of(&enrolled));
+        },
+    );
 }
 
 /// What is to be known of the deck after tiles were enrolled.
-fn words_of(enrolled: &Enrolled) -> Vec<String> {
+fn words_of(enrolled: &Enrolled) -> Vec<Sentence> {
     let twice = enrolled.twice.iter().map(|twice| {
         let [first, second] = &twice.tiles;
         if twice.left_out {
-            format!(
-                "{second} looks like {first} photographed twice and was left out; Del on it takes it back"
+            sentence!(
+                "{} looks like {} photographed twice and was left out; Del on it takes it back",
+                second,
+                first
             )
         } else {
-            format!("{first} and {second} look alike; if they are one tile, Del leaves {second} out")
+            sentence!("{0} and {1} look alike; if they are one tile, Del leaves {1} out", first, second)
         }
     });
     twice.chain(enrolled.warnings.iter().cloned()).collect()
@@ -359,7 +375,7 @@ fn close(window: &ui::AppWindow, page: &Page) {
 }
 
 /// What is known of a step before its photo is taken.
-fn words_before(page: &Page, step: ui::OwnStep) -> Vec<String> {
+fn words_before(page: &Page, step: ui::OwnStep) -> Vec<Sentence> {
     match step {
         ui::OwnStep::Tiles => waiting_words(page),
         ui::OwnStep::Pieces => {
@@ -370,15 +386,15 @@ fn words_before(page: &Page, step: ui::OwnStep) -> Vec<String> {
 }
 
 /// How many photos wait to become tiles.
-fn waiting_words(page: &Page) -> Vec<String> {
+fn waiting_words(page: &Page) -> Vec<Sentence> {
     let page = lock(page);
     let Some(copy) = &page.copy else { return Vec::new() };
     let (tiles, _) = copy.tiles();
-    let in_deck = (tiles > 0).then(|| format!("{tiles} tiles are enrolled"));
+    let in_deck = (tiles > 0).then(|| sentence!("{} tiles are enrolled", tiles));
     let waiting = match copy.waiting().map_or(0, |waiting| waiting.len()) {
         0 => None,
-        1 => Some("1 photo is kept, not enrolled yet".to_owned()),
-        n => Some(format!("{n} photos are kept, not enrolled yet")),
+        1 => Some(sentence!("1 photo is kept, not enrolled yet")),
+        n => Some(sentence!("{} photos are kept, not enrolled yet", n)),
     };
     in_deck.into_iter().chain(waiting).collect()
 }

@@ -249,6 +249,13 @@ pub fn problem(window: &ui::AppWindow, sentence: &str) {
     window.global::<ui::StartAdapter>().set_busy(false);
 }
 
+/// Shows the house rules in the language of the window.
+pub fn show_again(window: &ui::AppWindow) {
+    let file = form(window);
+    let (_, words) = edition_of(&file).unwrap_or_default();
+    adapter_house_rules::show(window, file.game.unwrap_or_default(), &file, words);
+}
+
 /// Writes a game into the form.
 fn fill(window: &ui::AppWindow, file: &GameFile) {
     let adapter = window.global::<ui::StartAdapter>();

@@ -5,10 +5,11 @@ use slint::{ComponentHandle, ModelRc, VecModel};
 
 use super::desk::small;
 use super::own_copy_page::{Held, Page, Pointed, findings, lock, problem, show_still, steps_on, work};
+use super::terms::Terms;
 use super::ui;
 use crate::calibrate::own_copy::{Handle, OwnCopy, OwnCopyError, Surveyed, letter};
 use crate::rules::castle::validate::CORNER_TOWERS;
-use crate::rules::cell_name;
+use crate::rules::{Sentence, cell_name, sentence};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::photo as photo_file;
 
@@ -69,7 +70,7 @@ pub enum Measured {
     /// The wall.
     Wall(Box<Surveyed>),
     /// None was found, for this reason; the photo, for its corners to be pointed at.
-    None(String, RgbImage),
+    None(Sentence, RgbImage),
 }
 
 /// What `job` measures of the wall; where it finds none, its photo.
@@ -79,8 +80,8 @@ pub fn measured(
 ) -> Result<Measured, OwnCopyError> {
     match (job(copy), copy.wall_photo()) {
         (Ok(surveyed), _) => Ok(Measured::Wall(Box::new(surveyed))),
-        (Err(OwnCopyError::Vision(error @ VisionError::NoWall(_))), Some(photo)) => {
-            Ok(Measured::None(error.to_string(), photo_file::open(&photo)?))
+        (Err(OwnCopyError::Vision(VisionError::NoWall(why))), Some(photo)) => {
+            Ok(Measured::None(why, photo_file::open(&photo)?))
         }
         (Err(error), _) => Err(error),
     }
@@ -92,7 +93,7 @@ pub fn survey(
     page: &Page,
     job: impl FnOnce(&mut OwnCopy) -> Result<Measured, OwnCopyError> + Send + 'static,
 ) {
-    work(window, page, "Measuring the wall…", job, |window, page, measured| {
+    work(window, page, &sentence!("Measuring the wall…"), job, |window, page, measured| {
         lock(page).looking = None;
         match measured {
             Measured::Wall(surveyed) => {
@@ -100,9 +101,9 @@ pub fn survey(
                 show_survey(window, page, &surveyed);
             }
             Measured::None(why, photo) => {
-                problem(window, &why);
+                problem(window, &Terms::of(window).sentence(&why));
                 show_still(window, &small(&photo));
-                findings(window, Vec::new());
+                findings(window, page, Vec::new());
                 lock(page).surveyed = None;
                 ask_for_corners(window, page, photo.dimensions());
             }
@@ -116,8 +117,8 @@ pub fn show_survey(window: &ui::AppWindow, page: &Page, surveyed: &Surveyed) {
     show_still(window, &surveyed.drawing);
     open(window, page, surveyed);
     let towers: Vec<String> = surveyed.wall.towers.iter().map(|(a, b)| format!("{a}/{b}")).collect();
-    let measured = format!("{} spaces; corner towers {}", surveyed.wall.cells().len(), towers.join(", "));
-    findings(window, std::iter::once(measured).chain(surveyed.doubts.clone()).collect());
+    let measured = sentence!("{} spaces; corner towers {}", surveyed.wall.cells().len(), towers.join(", "));
+    findings(window, page, std::iter::once(measured).chain(surveyed.doubts.clone()).collect());
 }
 
 /// Nothing is held or pointed at: what is seen is another picture.

@@ -1,6 +1,6 @@
 //! The languages of the window. What its own files say is bundled with it; sentences that the
 //! program makes are in the catalogues (`catalogue.rs`), scores are put together from what was
-//! counted (`terms.rs`). Accounts, house rules and what a survey finds are English.
+//! counted (`terms.rs`). Accounts and errors are English.
 
 use slint::{ComponentHandle, ModelRc, SharedString, VecModel};
 

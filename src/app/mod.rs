@@ -144,7 +144,7 @@ impl TableWindow {
         adapter_dispute::connect(&window, &shown);
         adapter_enter::connect(&window, &shown);
         adapter_pad::connect(&window, &shown);
-        adapter_own_copy::connect(&window);
+        let own_copy = adapter_own_copy::connect(&window);
         adapter_sheet::connect(&window, &shown);
         adapter_state::connect(&window, &shown);
         connect_selection(&window, &shown);
@@ -159,6 +159,8 @@ impl TableWindow {
         language::connect(&window, move |window, code| {
             shelf::shelf(&kept).remember(|r| r.language = Some(code.to_owned()));
             refresh::in_its_language(window, &of);
+            own_copy_page::show_again(window, &own_copy);
+            adapter_faces::show_again(window, &own_copy);
         });
         language::speak(&window, "en");
         let table = TableWindow { window, shown, known, shelf };

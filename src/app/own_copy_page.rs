@@ -13,7 +13,9 @@ use super::looking::Looking;
 use super::terms::Terms;
 use super::ui;
 use crate::calibrate::own_copy::{Handle, OwnCopy, OwnCopyError, Surveyed};
+use crate::rules::Sentence;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
+use crate::vision::base::error::VisionError;
 
 /// Something of the wall's drawing that is held, at places that are shares of its width and height.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,10 @@ pub struct OwnCopyPage {
     pub held: Option<Held>,
     /// The corners that were pointed at, where no wall was found.
     pub pointed: Option<Pointed>,
+    /// What is said of the photo, a sentence each.
+    pub findings: Vec<Sentence>,
+    /// What is said beside the face that is looked at.
+    pub told: Vec<Sentence>,
     /// The faces, while they are looked over.
     pub faces: Option<FacesPage>,
     /// Counts what is begun, so that what comes late is let go.
@@ -133,9 +139,10 @@ pub fn problem(window: &ui::AppWindow, sentence: &str) {
     window.global::<ui::OwnCopyAdapter>().set_problem(shown(sentence, LONGEST_SENTENCE).into());
 }
 
-/// Sentences for the window, a line each.
-pub fn list(sentences: &[String]) -> ModelRc<SharedString> {
-    let words = sentences.iter().map(|sentence| shown(sentence, LONGEST_SENTENCE).into());
+/// Sentences in the language of the window, a line each.
+fn list(window: &ui::AppWindow, sentences: &[Sentence]) -> ModelRc<SharedString> {
+    let terms = Terms::of(window);
+    let words = sentences.iter().map(|one| shown(&terms.sentence(one), LONGEST_SENTENCE).into());
     ModelRc::new(VecModel::from(words.collect::<Vec<_>>()))
 }
 
@@ -143,13 +150,13 @@ pub fn list(sentences: &[String]) -> ModelRc<SharedString> {
 pub fn work<T: Send + 'static>(
     window: &ui::AppWindow,
     page: &Page,
-    words: &str,
+    words: &Sentence,
     job: impl FnOnce(&mut OwnCopy) -> Result<T, OwnCopyError> + Send + 'static,
     done: impl FnOnce(&ui::AppWindow, &Page, T) + Send + 'static,
 ) {
     let Some(mut copy) = lock(page).copy.clone() else { return };
     let begun = lock(page).begun;
-    window.global::<ui::OwnCopyAdapter>().set_busy(words.into());
+    window.global::<ui::OwnCopyAdapter>().set_busy(Terms::of(window).sentence(words).into());
     problem(window, "");
     let (weak, page) = (window.as_weak(), Arc::clone(page));
     thread::spawn(move || {
@@ -163,6 +170,9 @@ pub fn work<T: Send + 'static>(
             window.global::<ui::OwnCopyAdapter>().set_busy("".into());
             match worked {
                 Ok(worked) => done(&window, &page, worked),
+                Err(OwnCopyError::Vision(VisionError::NoWall(why))) => {
+                    problem(&window, &Terms::of(&window).sentence(&why));
+                }
                 Err(error) => problem(&window, &error.to_string()),
             }
             steps_on(&window, &page);
@@ -186,6 +196,23 @@ pub fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
 }
 
 /// Shows what was found, a sentence each.
-pub fn findings(window: &ui::AppWindow, words: Vec<String>) {
-    window.global::<ui::OwnCopyAdapter>().set_findings(list(&words));
+pub fn findings(window: &ui::AppWindow, page: &Page, found: Vec<Sentence>) {
+    window.global::<ui::OwnCopyAdapter>().set_findings(list(window, &found));
+    lock(page).findings = found;
+}
+
+/// Says something beside the face that is looked at.
+pub fn tell(window: &ui::AppWindow, page: &Page, sentences: Vec<Sentence>) {
+    window.global::<ui::FacesAdapter>().set_findings(list(window, &sentences));
+    lock(page).told = sentences;
+}
+
+/// Shows what was found in the language of the window.
+pub fn show_again(window: &ui::AppWindow, page: &Page) {
+    {
+        let page = lock(page);
+        window.global::<ui::OwnCopyAdapter>().set_findings(list(window, &page.findings));
+        window.global::<ui::FacesAdapter>().set_findings(list(window, &page.told));
+    }
+    states(window, page);
 }

@@ -6,7 +6,7 @@ use super::shown::{Shown, desk, lock};
 use super::{
     adapter_aids, adapter_board, adapter_correct, adapter_dispute, adapter_enter, adapter_live, adapter_pad,
     adapter_page, adapter_players, adapter_question, adapter_replay, adapter_scores, adapter_sheet,
-    adapter_state, ui,
+    adapter_start, adapter_state, ui,
 };
 
 /// Shows what has come to the desk.
@@ -47,6 +47,7 @@ pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
 /// Brings the window up to date, with the forms that are open, once it speaks another language.
 pub fn in_its_language(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     refresh(window, shown);
+    adapter_start::show_again(window);
     adapter_enter::show(window, &lock(shown));
     if let Some(desk) = desk(shown) {
         adapter_correct::show_again(window, shown, &desk);

@@ -48,7 +48,7 @@ impl Report {
                 event: None,
                 rule: Some(f.rule.to_owned()),
                 waived: false,
-                sentence: f.sentence,
+                sentence: f.sentence.to_string(),
             })
             .collect();
         Report { what, findings }

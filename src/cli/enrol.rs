@@ -82,7 +82,7 @@ fn warnings(enrolment: &Enrolment) -> Vec<String> {
             format!("{twice}; if they are, `castellan enrol --correct {name} --drop {second}`")
         }
     });
-    twice.chain(enrolment.warnings.iter().cloned()).collect()
+    twice.chain(enrolment.warnings.iter().map(ToString::to_string)).collect()
 }
 
 fn proposal(proposal: &FaceProposal) -> serde_json::Value {

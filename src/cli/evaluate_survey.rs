@@ -99,9 +99,9 @@ fn evaluated(folder: &Path) -> anyhow::Result<Row> {
 }
 
 fn compare(row: &mut Row, found: &Proposal, wall: &Wall, truth: &Truth) {
-    row.doubts.clone_from(&found.doubts);
+    row.doubts = found.doubts.iter().map(ToString::to_string).collect();
     row.numbered = found.numbered;
-    row.starts_sure = !found.doubts.iter().any(|d| d.contains("seven start spaces"));
+    row.starts_sure = !row.doubts.iter().any(|d| d.contains("seven start spaces"));
     row.thickness = found.wall.thickness;
     row.thickness_off = found.wall.thickness - wall.thickness;
     let Some(standing) = &truth.wall else { return };

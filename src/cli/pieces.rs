@@ -9,8 +9,9 @@ use super::out::{self, outln, talk};
 use super::outcome::Outcome;
 use crate::calibrate::pieces::{self, Measured};
 use crate::pieces::{PlayerPieces, Size};
+use crate::rules::{self, Sentence};
 use crate::vision::base::photo;
-use crate::{library, picture, rules, table};
+use crate::{library, picture, table};
 
 /// Measures the players' own pieces in a photo of the empty wall.
 ///
@@ -48,7 +49,7 @@ struct Report<'a> {
     name: &'a str,
     file: &'a std::path::Path,
     players: &'a [PlayerPieces],
-    doubts: &'a [String],
+    doubts: &'a [Sentence],
 }
 
 impl Pieces {

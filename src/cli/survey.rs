@@ -10,7 +10,7 @@ use super::outcome::Outcome;
 use crate::calibrate::survey::tile_edges::TileEdges;
 use crate::calibrate::survey::{self, Hints, Proposal, drawing, merge, text};
 use crate::rules::castle::validate::{CORNER_TOWERS, check_wall};
-use crate::rules::{self, Wall};
+use crate::rules::{self, Sentence, Wall};
 use crate::vision::WallScale;
 use crate::vision::base::camera::Pose;
 use crate::vision::base::photo;
@@ -81,7 +81,7 @@ struct Report<'a> {
     error: f32,
     numbered: bool,
     towers: &'a [(u8, u8)],
-    doubts: &'a [String],
+    doubts: &'a [Sentence],
     notes: &'a [String],
 }
 

@@ -124,7 +124,9 @@ fn castle_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
     // Tiles that differ in nothing but their art are no hindrance to a game.
     let whole = deck.len() == validate::DECK_TILES && deck.tiles.iter().all(|t| t.face.is_some());
     match validate::check_deck(deck).into_iter().next() {
-        Some(finding) if !whole => Err(InstrumentError::Deck(finding.sentence, deck.name.clone())),
+        Some(finding) if !whole => {
+            Err(InstrumentError::Deck(finding.sentence.to_string(), deck.name.clone()))
+        }
         _ => Ok(place),
     }
 }
@@ -136,7 +138,7 @@ fn castle_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
 pub fn castle_wall(name: &str) -> Result<Wall, InstrumentError> {
     let wall = library::wall(name)?;
     match validate::check_wall(&wall).into_iter().next() {
-        Some(finding) => Err(InstrumentError::Wall(finding.sentence, wall.name)),
+        Some(finding) => Err(InstrumentError::Wall(finding.sentence.to_string(), wall.name)),
         None => Ok(wall),
     }
 }

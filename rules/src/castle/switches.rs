@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Sentence, sentence};
+
 /// Readings of the rules that differ between texts or editions. The defaults
 /// are the readings of the 2003 game in German.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,10 +77,8 @@ pub struct RuleSwitch {
     pub name: &'static str,
     /// The rule in doubt.
     pub rule: &'static str,
-    /// What holds when it is on, in a sentence without a full stop.
-    pub on: &'static str,
-    /// What holds when it is off.
-    pub off: &'static str,
+    on: fn() -> Sentence,
+    off: fn() -> Sentence,
     field: fn(&mut RuleSwitches) -> &mut bool,
 }
 
@@ -88,99 +88,105 @@ impl RuleSwitch {
         RuleSwitch {
             name: "start_space_is_tile",
             rule: "CA-25",
-            on: "a path must be continued at a start space as at a tile",
-            off: "a start space is plain wall for the continuing of paths",
+            on: || sentence!("a path must be continued at a start space as at a tile"),
+            off: || sentence!("a start space is plain wall for the continuing of paths"),
             field: |s| &mut s.start_space_is_tile,
         },
         RuleSwitch {
             name: "ring_is_closed",
             rule: "CA-55",
-            on: "a tower or house round an empty space is complete while the space is empty",
-            off: "a tower or house round an empty space is open until the space is filled",
+            on: || sentence!("a tower or house round an empty space is complete while the space is empty"),
+            off: || sentence!("a tower or house round an empty space is open until the space is filled"),
             field: |s| &mut s.ring_is_closed,
         },
         RuleSwitch {
             name: "keep_needs_own_completion",
             rule: "CA-64",
-            on: "a keep moves only onto a house that its player completed",
-            off: "a keep moves onto a larger house that its player scores, whoever completed it",
+            on: || sentence!("a keep moves only onto a house that its player completed"),
+            off: || {
+                sentence!("a keep moves onto a larger house that its player scores, whoever completed it")
+            },
             field: |s| &mut s.keep_needs_own_completion,
         },
         RuleSwitch {
             name: "start_space_counts_for_keep",
             rule: "CA-68",
-            on: "a start space counts in the size of the house under a keep",
-            off: "only castle tiles count in the size of the house under a keep",
+            on: || sentence!("a start space counts in the size of the house under a keep"),
+            off: || sentence!("only castle tiles count in the size of the house under a keep"),
             field: |s| &mut s.start_space_counts_for_keep,
         },
         RuleSwitch {
             name: "wall4_fountain",
             rule: "CA-88",
-            on: "an open path with a fountain counts 2 points a tile",
-            off: "an open path counts 1 point a tile, with a fountain too",
+            on: || sentence!("an open path with a fountain counts 2 points a tile"),
+            off: || sentence!("an open path counts 1 point a tile, with a fountain too"),
             field: |s| &mut s.wall4_fountain,
         },
         RuleSwitch {
             name: "both_fours_on_largest",
             rule: "CA-91",
-            on: "two wall tiles for an open path count on the one with the most tiles",
-            off: "two wall tiles for an open path count on the one worth most",
+            on: || sentence!("two wall tiles for an open path count on the one with the most tiles"),
+            off: || sentence!("two wall tiles for an open path count on the one worth most"),
             field: |s| &mut s.both_fours_on_largest,
         },
         RuleSwitch {
             name: "both_eights_add",
             rule: "CA-95",
-            on: "two wall tiles that enlarge the keep add 4",
-            off: "two wall tiles that enlarge the keep add 2",
+            on: || sentence!("two wall tiles that enlarge the keep add 4"),
+            off: || sentence!("two wall tiles that enlarge the keep add 2"),
             field: |s| &mut s.both_eights_add,
         },
         RuleSwitch {
             name: "eight_needs_keep",
             rule: "CA-95",
-            on: "the wall tile that enlarges the keep does nothing without a keep",
-            off: "the wall tile that enlarges the keep counts 2 without a keep too",
+            on: || sentence!("the wall tile that enlarges the keep does nothing without a keep"),
+            off: || sentence!("the wall tile that enlarges the keep counts 2 without a keep too"),
             field: |s| &mut s.eight_needs_keep,
         },
         RuleSwitch {
             name: "doubled_score_is_one_move",
             rule: "CA-98",
-            on: "a doubled score is one move of the marker",
-            off: "what a wall tile doubles is a move of its own",
+            on: || sentence!("a doubled score is one move of the marker"),
+            off: || sentence!("what a wall tile doubles is a move of its own"),
             field: |s| &mut s.doubled_score_is_one_move,
         },
         RuleSwitch {
             name: "pickup_after_all_moves",
             rule: "CA-100",
-            on: "a wall tile is taken only where the marker stands after all moves of the turn",
-            off: "a wall tile is taken after each move that ends on its tower",
+            on: || sentence!("a wall tile is taken only where the marker stands after all moves of the turn"),
+            off: || sentence!("a wall tile is taken after each move that ends on its tower"),
             field: |s| &mut s.pickup_after_all_moves,
         },
         RuleSwitch {
             name: "start_space_counts_when_open",
             rule: "CA-101",
-            on: "a start space counts as a tile of a feature left open",
-            off: "only castle tiles count of a feature left open",
+            on: || sentence!("a start space counts as a tile of a feature left open"),
+            off: || sentence!("only castle tiles count of a feature left open"),
             field: |s| &mut s.start_space_counts_when_open,
         },
         RuleSwitch {
             name: "corners_connect_empty_area",
             rule: "CA-117",
-            on: "empty spaces that touch at a corner are one area",
-            off: "empty spaces must touch with a whole side to be one area",
+            on: || sentence!("empty spaces that touch at a corner are one area"),
+            off: || sentence!("empty spaces must touch with a whole side to be one area"),
             field: |s| &mut s.corners_connect_empty_area,
         },
         RuleSwitch {
             name: "count_free_start_spaces",
             rule: "CA-118",
-            on: "start spaces with no tile against them count with the empty area",
-            off: "start spaces do not count with the empty area",
+            on: || sentence!("start spaces with no tile against them count with the empty area"),
+            off: || sentence!("start spaces do not count with the empty area"),
             field: |s| &mut s.count_free_start_spaces,
         },
         RuleSwitch {
             name: "free_start_spaces_choose_area",
             rule: "CA-118",
-            on: "the largest empty area is told with its free start spaces",
-            off: "the largest empty area is told by its empty spaces, of equal ones by the free start spaces",
+            on: || sentence!("the largest empty area is told with its free start spaces"),
+            off: || {
+                sentence!(
+                    "the largest empty area is told by its empty spaces, of equal ones by the free start spaces"
+                )
+            },
             field: |s| &mut s.free_start_spaces_choose_area,
         },
     ];
@@ -200,9 +206,9 @@ impl RuleSwitch {
         *(self.field)(switches) = on;
     }
 
-    /// What holds when it is on or off.
-    pub const fn means(&self, on: bool) -> &'static str {
-        if on { self.on } else { self.off }
+    /// What holds when it is on or off, in a sentence without a full stop.
+    pub fn means(&self, on: bool) -> Sentence {
+        if on { (self.on)() } else { (self.off)() }
     }
 
     /// What holds when it is on or off, with the rule.

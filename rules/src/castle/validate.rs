@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::{Attribute, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Side, Wall, WallError};
+use crate::{
+    Attribute, Cell, Deck, Face, Game, Kind, Port, PortSet, Rotation, Sentence, Side, Wall, WallError,
+    sentence,
+};
 
 /// Something in a deck or a wall that the rules do not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +13,7 @@ pub struct Finding {
     /// The rule that says so, such as `CA-03`.
     pub rule: &'static str,
     /// What is wrong and what is needed.
-    pub sentence: String,
+    pub sentence: Sentence,
 }
 
 /// Castle tiles in a deck (CA-03).
@@ -29,8 +32,8 @@ pub const DECK_MARKETS: u32 = 5;
 /// Ten wall pieces separate between these spaces, so no tower stands there.
 const JOINTS_2003: [(u8, u8); 4] = [(27, 28), (47, 48), (69, 70), (91, 92)];
 
-fn finding(rule: &'static str, sentence: impl Into<String>) -> Finding {
-    Finding { rule, sentence: sentence.into() }
+fn finding(rule: &'static str, sentence: Sentence) -> Finding {
+    Finding { rule, sentence }
 }
 
 /// Holds a deck against CA-03, CA-16 and CA-32 to CA-37. No finding: it is a
@@ -38,11 +41,14 @@ fn finding(rule: &'static str, sentence: impl Into<String>) -> Finding {
 pub fn check_deck(deck: &Deck) -> Vec<Finding> {
     let mut found = Vec::new();
     if deck.game != Game::Castle {
-        found.push(finding("CA-03", "the deck is of the classic game; a castle deck is needed"));
+        found.push(finding("CA-03", sentence!("the deck is of the classic game; a castle deck is needed")));
         return found;
     }
     if deck.len() != DECK_TILES {
-        found.push(finding("CA-03", format!("the deck has {} tiles; {DECK_TILES} are needed", deck.len())));
+        found.push(finding(
+            "CA-03",
+            sentence!("the deck has {} tiles; {} are needed", deck.len(), DECK_TILES),
+        ));
     }
     let mut seen: HashMap<String, &str> = HashMap::new();
     let mut ids = HashSet::new();
@@ -52,21 +58,21 @@ pub fn check_deck(deck: &Deck) -> Vec<Finding> {
         if !ids.insert(id) {
             found.push(finding(
                 "CA-03",
-                format!("tile {id} is listed twice; give each tile an id of its own"),
+                sentence!("tile {} is listed twice; give each tile an id of its own", id),
             ));
         }
         if tile.count != 1 {
             found.push(finding(
                 "CA-03",
-                format!("tile {id} is there {} times; list each tile once", tile.count),
+                sentence!("tile {} is there {} times; list each tile once", id, tile.count),
             ));
         }
         let Some(face) = &tile.face else {
-            found.push(finding("CA-32", format!("tile {id} has no face; say what is printed on it")));
+            found.push(finding("CA-32", sentence!("tile {} has no face; say what is printed on it", id)));
             continue;
         };
         for (rule, sentence) in face_findings(face) {
-            found.push(finding(rule, format!("tile {id}: {sentence}")));
+            found.push(finding(rule, sentence!("tile {}: {}", id, sentence)));
         }
         markets +=
             face.segments().iter().map(|s| u32::from(s.attributes.count(Attribute::MARKET))).sum::<u32>();
@@ -74,7 +80,7 @@ pub fn check_deck(deck: &Deck) -> Vec<Finding> {
         if let Some(other) = seen.get(&upright) {
             found.push(finding(
                 "CA-03",
-                format!("tile {id} is tile {other} turned; all {DECK_TILES} must differ"),
+                sentence!("tile {} is tile {} turned; all {} must differ", id, *other, DECK_TILES),
             ));
         } else {
             seen.insert(upright, id);
@@ -83,7 +89,7 @@ pub fn check_deck(deck: &Deck) -> Vec<Finding> {
     if markets < DECK_MARKETS {
         found.push(finding(
             "CA-16",
-            format!("the tiles show {markets} markets; at least {DECK_MARKETS} are needed"),
+            sentence!("the tiles show {} markets; at least {} are needed", markets, DECK_MARKETS),
         ));
     }
     found
@@ -106,45 +112,53 @@ pub fn canonical(face: &Face) -> String {
 }
 
 /// What a castle tile's face may not show.
-fn face_findings(face: &Face) -> Vec<(&'static str, String)> {
+fn face_findings(face: &Face) -> Vec<(&'static str, Sentence)> {
     let mut found = Vec::new();
     let mut held = PortSet::EMPTY;
     let squares = face.segments().iter().filter(|s| s.attributes.has(Attribute::SQUARE)).count();
     for segment in face.segments() {
         let kind = segment.kind;
+        let word = || Sentence::word(kind.name());
         held = held.union(segment.ports);
         if !matches!(kind, Kind::PATH | Kind::HOUSE | Kind::TOWER | Kind::COURT) {
-            found.push(("CA-32", format!("a {kind} is no part of a castle tile")));
+            found.push(("CA-32", sentence!("a {} is no part of a castle tile", word())));
             continue;
         }
         if segment.ports.is_empty() && kind != Kind::COURT {
-            found.push(("CA-32", format!("the {kind} reaches no side; give it ports")));
+            found.push(("CA-32", sentence!("the {} reaches no side; give it ports", word())));
         }
         let attributes = segment.attributes;
         let square = attributes.has(Attribute::SQUARE);
         if attributes.has(Attribute::MARKET) && kind != Kind::COURT {
-            found.push(("CA-32", format!("a market stands on a {kind}; markets are on courts")));
+            found.push(("CA-32", sentence!("a market stands on a {}; markets are on courts", word())));
         }
         if attributes.has(Attribute::FOUNTAIN) && kind != Kind::PATH {
-            found.push(("CA-34", format!("a fountain stands on a {kind}; fountains are on paths")));
+            found.push(("CA-34", sentence!("a fountain stands on a {}; fountains are on paths", word())));
         }
         if square && kind != Kind::PATH {
-            found.push(("CA-33", format!("a square lies on a {kind}; squares are at the ends of paths")));
+            found.push((
+                "CA-33",
+                sentence!("a square lies on a {}; squares are at the ends of paths", word()),
+            ));
         }
         if square && segment.ports.len() > 1 {
-            found.push(("CA-33", "a path runs through a square; a square splits it into arms".to_owned()));
+            found.push(("CA-33", sentence!("a path runs through a square; a square splits it into arms")));
         }
         let ours = [Attribute::MARKET, Attribute::FOUNTAIN, Attribute::SQUARE];
         if let Some((other, _)) = attributes.iter().find(|(attribute, _)| !ours.contains(attribute)) {
-            found.push(("CA-32", format!("a {} is no part of a castle tile", other.name())));
+            found
+                .push(("CA-32", sentence!("a {} is no part of a castle tile", Sentence::word(other.name()))));
         }
     }
     if squares == 1 {
-        found.push(("CA-33", "a square has one arm only; it joins two or more".to_owned()));
+        found.push(("CA-33", sentence!("a square has one arm only; it joins two or more")));
     }
     let free: Vec<Port> = Port::ALL.into_iter().filter(|p| !p.is_middle() && !held.contains(*p)).collect();
     if let Some(port) = free.first() {
-        found.push(("CA-32", format!("half-side {port} shows nothing; give it to a house, tower or court")));
+        found.push((
+            "CA-32",
+            sentence!("half-side {} shows nothing; give it to a house, tower or court", port.to_string()),
+        ));
     }
     found
 }
@@ -162,17 +176,23 @@ pub fn check_wall(wall: &Wall) -> Vec<Finding> {
 fn check_interior(wall: &Wall, found: &mut Vec<Finding>) {
     let cells = wall.cells();
     if let Some(c) = wall.outline.iter().flat_map(|l| l.chars()).find(|c| !matches!(c, '#' | '.')) {
-        found.push(finding("CA-15", format!("the outline has a `{c}`; write # for a cell and . for none")));
+        found.push(finding(
+            "CA-15",
+            sentence!("the outline has a `{}`; write # for a cell and . for none", c.to_string()),
+        ));
     }
     if cells.len() != WALL_CELLS {
         found.push(finding(
             "CA-15",
-            format!("the wall has {} spaces inside; {WALL_CELLS} are needed", cells.len()),
+            sentence!("the wall has {} spaces inside; {} are needed", cells.len(), WALL_CELLS),
         ));
     }
     let reached = flood(cells.first().copied(), |c| wall.contains(c));
     if reached.len() != cells.len() {
-        found.push(finding("CA-15", "the spaces inside do not hang together; join them by whole sides"));
+        found.push(finding(
+            "CA-15",
+            sentence!("the spaces inside do not hang together; join them by whole sides"),
+        ));
     }
     let (cols, rows) = wall.size();
     let around = |c: Cell| {
@@ -180,13 +200,17 @@ fn check_interior(wall: &Wall, found: &mut Vec<Finding>) {
     };
     let outside = flood(Some(Cell::new(-1, -1)), around);
     if outside.len() + cells.len() != (cols + 2) * (rows + 2) {
-        found.push(finding("CA-15", "the wall has a hole inside; fill it with spaces"));
+        found.push(finding("CA-15", sentence!("the wall has a hole inside; fill it with spaces")));
     }
     let (convex, reflex) = bends(wall);
     if (convex, reflex) != (9, 5) {
         found.push(finding(
             "CA-08",
-            format!("the wall bends {convex} times outwards and {reflex} times inwards; 9 and 5 are needed"),
+            sentence!(
+                "the wall bends {} times outwards and {} times inwards; 9 and 5 are needed",
+                convex,
+                reflex
+            ),
         ));
     }
 }
@@ -225,14 +249,14 @@ fn bends(wall: &Wall) -> (usize, usize) {
 
 fn check_track(wall: &Wall, found: &mut Vec<Finding>) {
     if !(wall.thickness.is_finite() && wall.thickness > 0.0) {
-        found.push(finding("CA-02", "the wall has no thickness; measure it in tile sides"));
+        found.push(finding("CA-02", sentence!("the wall has no thickness; measure it in tile sides")));
     } else if wall.thickness > Wall::MOST_THICKNESS {
-        found.push(finding("CA-02", WallError::Thickness(wall.thickness.to_string()).to_string()));
+        found.push(finding("CA-02", WallError::Thickness(wall.thickness.to_string()).to_string().into()));
     }
     if wall.track.len() != TRACK_SPACES {
         found.push(finding(
             "CA-02",
-            format!("the score track has {} spaces; {TRACK_SPACES} are needed", wall.track.len()),
+            sentence!("the score track has {} spaces; {} are needed", wall.track.len(), TRACK_SPACES),
         ));
     }
     let (cols, rows) = wall.size();
@@ -243,34 +267,40 @@ fn check_track(wall: &Wall, found: &mut Vec<Finding>) {
         if !near(p.x, cols) || !near(p.y, rows) || inside {
             found.push(finding(
                 "CA-02",
-                format!("track space {space} does not lie on the wall; measure it again"),
+                sentence!("track space {} does not lie on the wall; measure it again", space),
             ));
         }
     }
     if wall.towers.len() != CORNER_TOWERS {
         found.push(finding(
             "CA-08",
-            format!("the wall has {} corner towers; {CORNER_TOWERS} are needed", wall.towers.len()),
+            sentence!("the wall has {} corner towers; {} are needed", wall.towers.len(), CORNER_TOWERS),
         ));
     }
     if wall.towers.first() != Some(&(0, 1)) {
-        found.push(finding("CA-07", "the first corner tower is not 0/1; list the tower of the start first"));
+        found.push(finding(
+            "CA-07",
+            sentence!("the first corner tower is not 0/1; list the tower of the start first"),
+        ));
     }
     for pair in wall.towers.windows(2) {
         if let [a, b] = pair
             && b.0 <= a.1
         {
-            let sentence =
-                format!("tower {}/{} does not follow tower {}/{}; list them in order", b.0, b.1, a.0, a.1);
-            found.push(finding("CA-09", sentence));
+            let [this, before] = [b, a].map(|tower| format!("{}/{}", tower.0, tower.1));
+            found.push(finding(
+                "CA-09",
+                sentence!("tower {} does not follow tower {}; list them in order", this, before),
+            ));
         }
     }
     let corners = wall.ring();
     for &(a, b) in &wall.towers {
+        let name = || format!("{a}/{b}");
         if u16::from(b) != u16::from(a) + 1 || usize::from(b) >= TRACK_SPACES {
             found.push(finding(
                 "CA-09",
-                format!("tower {a}/{b} is not a pair of spaces that follow each other"),
+                sentence!("tower {} is not a pair of spaces that follow each other", name()),
             ));
             continue;
         }
@@ -282,7 +312,8 @@ fn check_track(wall: &Wall, found: &mut Vec<Finding>) {
             .iter()
             .any(|c| (x - f32::from(c.x)).abs().max((y - f32::from(c.y)).abs()) <= wall.thickness);
         if !at_corner {
-            found.push(finding("CA-09", format!("tower {a}/{b} does not stand at a corner of the wall")));
+            found
+                .push(finding("CA-09", sentence!("tower {} does not stand at a corner of the wall", name())));
         }
     }
 }
@@ -291,34 +322,47 @@ fn check_starts(wall: &Wall, found: &mut Vec<Finding>) {
     if wall.starts.len() != START_SPACES {
         found.push(finding(
             "CA-18",
-            format!("the wall has {} start spaces; {START_SPACES} are needed", wall.starts.len()),
+            sentence!("the wall has {} start spaces; {} are needed", wall.starts.len(), START_SPACES),
         ));
     }
     let mut places = HashSet::new();
     for start in &wall.starts {
-        let at = format!("the start space {:?} of cell {}, {}", start.side, start.cell.col, start.cell.row)
-            .to_lowercase();
+        let side = |side: Side| Sentence::word(&format!("{side:?}").to_lowercase());
+        let at = || {
+            sentence!(
+                "the start space {} of cell {}, {}",
+                side(start.side),
+                start.cell.col.to_string(),
+                start.cell.row.to_string()
+            )
+        };
         if !places.insert((start.cell, start.side)) {
-            found.push(finding("CA-18", format!("{at} is listed twice")));
+            found.push(finding("CA-18", sentence!("{} is listed twice", at())));
         }
         if !wall.contains(start.cell) || wall.contains(start.cell.neighbour(start.side)) {
-            found.push(finding("CA-18", format!("{at} is not on the inner edge of the wall")));
+            found.push(finding("CA-18", sentence!("{} is not on the inner edge of the wall", at())));
         }
         let ports = start.face.segments().iter().fold(PortSet::EMPTY, |all, s| all.union(s.ports));
         if ports.iter().any(|p| p.side() != start.side.opposite()) || ports.is_empty() {
-            let side = format!("{:?}", start.side.opposite()).to_lowercase();
-            found.push(finding("CA-16", format!("{at} must show its parts on its {side} side only")));
+            let side = side(start.side.opposite());
+            found.push(finding("CA-16", sentence!("{} must show its parts on its {} side only", at(), side)));
         }
     }
     let shows = |kind: Kind| wall.starts.iter().flat_map(|s| s.face.segments()).any(move |s| s.kind == kind);
     for kind in [Kind::PATH, Kind::TOWER, Kind::HOUSE, Kind::COURT] {
         if !shows(kind) {
-            found.push(finding("CA-16", format!("no start space shows a {kind}; at least one must")));
+            found.push(finding(
+                "CA-16",
+                sentence!("no start space shows a {}; at least one must", Sentence::word(kind.name())),
+            ));
         }
     }
     let market = |s: &crate::Segment| s.kind == Kind::COURT && s.attributes.has(Attribute::MARKET);
     if !wall.starts.iter().flat_map(|s| s.face.segments()).any(market) {
-        found.push(finding("CA-16", "no start space shows a court with a market; at least one must"));
+        found.push(finding(
+            "CA-16",
+            sentence!("no start space shows a court with a market; at least one must"),
+        ));
     }
 }
 
@@ -329,14 +373,17 @@ fn check_starts(wall: &Wall, found: &mut Vec<Finding>) {
 pub fn check_wall_2003(wall: &Wall) -> Vec<Finding> {
     let mut found = Vec::new();
     if wall.towers.get(1) != Some(&(12, 13)) {
-        found.push(finding("CA-16", "the first tower after 0/1 is not 12/13"));
+        found.push(finding("CA-16", sentence!("the first tower after 0/1 is not 12/13")));
     }
     if wall.tower_at(33).is_none() {
-        found.push(finding("CA-16", "no tower has space 33"));
+        found.push(finding("CA-16", sentence!("no tower has space 33")));
     }
     for (a, b) in JOINTS_2003 {
         if wall.towers.contains(&(a, b)) {
-            found.push(finding("CA-16", format!("tower {a}/{b} stands where two wall pieces are joined")));
+            found.push(finding(
+                "CA-16",
+                sentence!("tower {} stands where two wall pieces are joined", format!("{a}/{b}")),
+            ));
         }
     }
     found
@@ -386,14 +433,14 @@ mod tests {
         let mut deck = deck();
         assert_eq!(check_deck(&deck), []);
         change(&mut deck);
-        check_deck(&deck).into_iter().map(|f| f.sentence).collect()
+        check_deck(&deck).into_iter().map(|f| f.sentence.to_string()).collect()
     }
 
     fn wall_says(change: impl FnOnce(&mut Wall)) -> Vec<String> {
         let mut wall = wall();
         assert_eq!(check_wall(&wall), []);
         change(&mut wall);
-        check_wall(&wall).into_iter().map(|f| f.sentence).collect()
+        check_wall(&wall).into_iter().map(|f| f.sentence.to_string()).collect()
     }
 
     fn face(text: &str) -> Option<Face> {
@@ -553,7 +600,7 @@ mod tests {
         let says = |change: fn(&mut Wall)| -> Vec<String> {
             let mut wall = wall();
             change(&mut wall);
-            check_wall_2003(&wall).into_iter().map(|f| f.sentence).collect()
+            check_wall_2003(&wall).into_iter().map(|f| f.sentence.to_string()).collect()
         };
         assert!(says(|_| {}).is_empty());
         assert_eq!(says(|w| w.towers[1] = (10, 11)), ["the first tower after 0/1 is not 12/13"]);

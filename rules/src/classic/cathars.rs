@@ -28,29 +28,45 @@ pub(super) const SWITCHES: [Switch; 4] = [
     Switch::new(
         "siege_beside_a_city",
         "PL-08",
-        "a city that lies beside a siege tile is besieged too",
-        "a city is besieged when a siege tile is part of it: the text can be read otherwise, the publisher's rules say so",
+        || sentence!("a city that lies beside a siege tile is besieged too"),
+        || {
+            sentence!(
+                "a city is besieged when a siege tile is part of it: the text can be read otherwise, the publisher's rules say so"
+            )
+        },
         |s| &mut s.modules.cathars.siege_beside,
     ),
     Switch::new(
         "open_besieged_cities_score",
         "PL-09",
-        "at the end an open city that is besieged scores like any other",
-        "at the end an open city that is besieged scores nothing: the numbers are lost in the text, the publisher's rules say so",
+        || sentence!("at the end an open city that is besieged scores like any other"),
+        || {
+            sentence!(
+                "at the end an open city that is besieged scores nothing: the numbers are lost in the text, the publisher's rules say so"
+            )
+        },
         |s| &mut s.modules.cathars.open_score,
     ),
     Switch::new(
         "escape_by_any_tile",
         "PL-10",
-        "a knight may escape when a cloister lies beside any tile of the city",
-        "a knight may escape when a cloister lies beside the siege tile: the text says so, newer rules take any tile of the city",
+        || sentence!("a knight may escape when a cloister lies beside any tile of the city"),
+        || {
+            sentence!(
+                "a knight may escape when a cloister lies beside the siege tile: the text says so, newer rules take any tile of the city"
+            )
+        },
         |s| &mut s.modules.cathars.escape_by_any_tile,
     ),
     Switch::new(
         "escape_needs_a_monk",
         "PL-12",
-        "a knight may escape only by a cloister with a monk of the same player",
-        "a knight may escape by any cloister, complete or not, whoever is on it: the text is silent, the publisher's rules look at nothing else",
+        || sentence!("a knight may escape only by a cloister with a monk of the same player"),
+        || {
+            sentence!(
+                "a knight may escape by any cloister, complete or not, whoever is on it: the text is silent, the publisher's rules look at nothing else"
+            )
+        },
         |s| &mut s.modules.cathars.escape_needs_a_monk,
     ),
 ];

@@ -34,8 +34,16 @@ impl Attribute {
 pub(super) const SWITCHES: [Switch; 1] = [Switch::new(
     "open_inns_and_cathedrals_score",
     "PL-04",
-    "at the end an open road with an inn and an open city with a cathedral score like any other",
-    "at the end an open road with an inn and an open city with a cathedral score nothing: the numbers are not from a text",
+    || {
+        sentence!(
+            "at the end an open road with an inn and an open city with a cathedral score like any other"
+        )
+    },
+    || {
+        sentence!(
+            "at the end an open road with an inn and an open city with a cathedral score nothing: the numbers are not from a text"
+        )
+    },
     |s| &mut s.modules.inns.open_score,
 )];
 

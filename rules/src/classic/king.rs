@@ -58,8 +58,12 @@ const CARDS: [Card; 2] = [
 pub(super) const SWITCHES: [Switch; 1] = [Switch::new(
     "carcassonne_is_no_city_for_the_king",
     "PL-28",
-    "the City of Carcassonne is no city for the king",
-    "the City of Carcassonne is one more completed city for the king, where it lies: a note of the Count's rules says so",
+    || sentence!("the City of Carcassonne is no city for the king"),
+    || {
+        sentence!(
+            "the City of Carcassonne is one more completed city for the king, where it lies: a note of the Count's rules says so"
+        )
+    },
     |s| &mut s.modules.king.without_carcassonne,
 )];
 

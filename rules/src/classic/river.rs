@@ -22,8 +22,12 @@ impl Attribute {
 pub(super) const SWITCHES: [Switch; 1] = [Switch::new(
     "river_may_turn_back",
     "PL-06",
-    "two curves of the river may turn the same way",
-    "two curves of the river may not turn the same way, so that it never runs into itself: no text says so, the publisher's rules do",
+    || sentence!("two curves of the river may turn the same way"),
+    || {
+        sentence!(
+            "two curves of the river may not turn the same way, so that it never runs into itself: no text says so, the publisher's rules do"
+        )
+    },
     |s| &mut s.modules.river.may_turn_back,
 )];
 

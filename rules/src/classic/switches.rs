@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::module::Module;
 use super::modules::{self, ModuleSwitches};
 use crate::vocabulary::{joined, total};
+use crate::{Sentence, sentence};
 
 /// Readings of the rules that differ between texts. The defaults are those of the
 /// publisher today.
@@ -38,8 +39,8 @@ pub struct Switch {
     pub name: &'static str,
     /// The rule it belongs to.
     pub rule: &'static str,
-    on: &'static str,
-    off: &'static str,
+    on: fn() -> Sentence,
+    off: fn() -> Sentence,
     field: fn(&mut Switches) -> &mut bool,
 }
 
@@ -48,50 +49,66 @@ const BASE: [Switch; 7] = [
     Switch::new(
         "six_players",
         "BA-01",
-        "six may play",
-        "five may play at most, six with Inns & Cathedrals: the texts say so",
+        || sentence!("six may play"),
+        || sentence!("five may play at most, six with Inns & Cathedrals: the texts say so"),
         |s| &mut s.six_players,
     ),
     Switch::new(
         "lap_of_51_spaces",
         "BA-04",
-        "a lap of the score track is 51 spaces, so that 51 points end on the first",
-        "a lap of the score track is 50 points, so that its last space is the first of the next lap: the text only counts the spaces, the cards for laps count fifties",
+        || sentence!("a lap of the score track is 51 spaces, so that 51 points end on the first"),
+        || {
+            sentence!(
+                "a lap of the score track is 50 points, so that its last space is the first of the next lap: the text only counts the spaces, the cards for laps count fifties"
+            )
+        },
         |s| &mut s.lap_of_51_spaces,
     ),
     Switch::new(
         "unplaceable_loses_turn",
         "BA-10",
-        "who draws a tile that fits nowhere loses the turn",
-        "who draws a tile that fits nowhere draws again: one text and the publisher say so, another lets the turn be lost",
+        || sentence!("who draws a tile that fits nowhere loses the turn"),
+        || {
+            sentence!(
+                "who draws a tile that fits nowhere draws again: one text and the publisher say so, another lets the turn be lost"
+            )
+        },
         |s| &mut s.unplaceable_loses_turn,
     ),
     Switch::new(
         "ring_roads_stay_open",
         "BA-15",
-        "a road that runs in a ring is never complete",
-        "a road that runs in a ring is complete, since it has no open end: the text is silent",
+        || sentence!("a road that runs in a ring is never complete"),
+        || sentence!("a road that runs in a ring is complete, since it has no open end: the text is silent"),
         |s| &mut s.ring_roads_stay_open,
     ),
     Switch::new(
         "tiny_city_scores_two",
         "BA-17",
-        "a completed city of two tiles scores 1 point a tile",
-        "a completed city of two tiles scores 2 points a tile, like any other: the text knows no exception, older rules do",
+        || sentence!("a completed city of two tiles scores 1 point a tile"),
+        || {
+            sentence!(
+                "a completed city of two tiles scores 2 points a tile, like any other: the text knows no exception, older rules do"
+            )
+        },
         |s| &mut s.tiny_city_scores_two,
     ),
     Switch::new(
         "open_cities_feed_fields",
         "BA-28",
-        "a field scores for every city that it touches",
-        "a field scores for completed cities only: the text is silent, the publisher's rules say so",
+        || sentence!("a field scores for every city that it touches"),
+        || {
+            sentence!(
+                "a field scores for completed cities only: the text is silent, the publisher's rules say so"
+            )
+        },
         |s| &mut s.open_cities_feed_fields,
     ),
     Switch::new(
         "hand_of_three",
         "BA-33",
-        "players hold three tiles",
-        "a tile is drawn and laid at once: a hand of three is a variant",
+        || sentence!("players hold three tiles"),
+        || sentence!("a tile is drawn and laid at once: a hand of three is a variant"),
         |s| &mut s.hand_of_three,
     ),
 ];
@@ -111,8 +128,8 @@ impl Switch {
     pub(super) const fn new(
         name: &'static str,
         rule: &'static str,
-        on: &'static str,
-        off: &'static str,
+        on: fn() -> Sentence,
+        off: fn() -> Sentence,
         field: fn(&mut Switches) -> &mut bool,
     ) -> Switch {
         Switch { name, rule, on, off, field }
@@ -142,8 +159,8 @@ impl Switch {
     }
 
     /// What holds with it on or off, in a sentence without a full stop.
-    pub const fn means(&self, on: bool) -> &'static str {
-        if on { self.on } else { self.off }
+    pub fn means(&self, on: bool) -> Sentence {
+        if on { (self.on)() } else { (self.off)() }
     }
 
     /// The same with the rule.

@@ -66,22 +66,34 @@ pub(super) const SWITCHES: [Switch; 3] = [
     Switch::new(
         "tied_goods_score_nothing",
         "PL-16",
-        "players who are tied for most goods of a kind get nothing for it",
-        "players who are tied for most goods of a kind get 10 points each: the text is silent, the publisher's rules say so",
+        || sentence!("players who are tied for most goods of a kind get nothing for it"),
+        || {
+            sentence!(
+                "players who are tied for most goods of a kind get 10 points each: the text is silent, the publisher's rules say so"
+            )
+        },
         |s| &mut s.modules.traders.tied_goods_score_nothing,
     ),
     Switch::new(
         "builder_needs_no_follower",
         "PL-22",
-        "a builder may be put on a road or city without a follower of its player",
-        "a builder may only be put on a road or city with a follower of its player: the line is lost in the text, the publisher's rules say so",
+        || sentence!("a builder may be put on a road or city without a follower of its player"),
+        || {
+            sentence!(
+                "a builder may only be put on a road or city with a follower of its player: the line is lost in the text, the publisher's rules say so"
+            )
+        },
         |s| &mut s.modules.traders.builder_needs_no_follower,
     ),
     Switch::new(
         "pigs_add_up",
         "PL-23",
-        "each of a player's pigs on a field counts",
-        "several pigs of a player on a field count as one: the line is lost in the text, the publisher's rules say so",
+        || sentence!("each of a player's pigs on a field counts"),
+        || {
+            sentence!(
+                "several pigs of a player on a field count as one: the line is lost in the text, the publisher's rules say so"
+            )
+        },
         |s| &mut s.modules.traders.pigs_add_up,
     ),
 ];

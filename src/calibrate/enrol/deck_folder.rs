@@ -10,7 +10,7 @@ use super::alike;
 use super::contact_sheet::{SheetTile, contact_sheet};
 use super::{EnrolError, Enrolment, check_name, cut_out};
 use crate::references::{self, picture_file};
-use crate::rules::{Deck, Face, MOST_TEXT, Tile};
+use crate::rules::{Deck, Face, MOST_TEXT, Sentence, Tile};
 use crate::share::{self, Shared};
 use crate::vision::base::photo;
 use crate::vision::tiles::recogniser::OnnxMatcher;
@@ -277,18 +277,18 @@ pub fn complete(
     }
     let strange = used.iter().filter(|u| !**u).count();
     if strange > 0 {
-        warnings.push(format!(
+        warnings.push(Sentence::from(format!(
             "{strange} of the tiles in the photos are none of deck `{name}`'s, or are there twice"
-        ));
+        )));
     }
     let (there, missing): (Vec<Tile>, Vec<Tile>) = deck.tiles.iter().cloned().partition(|t| has(&t.id));
     if !missing.is_empty() {
         let ids: Vec<&str> = missing.iter().map(|t| t.id.as_str()).collect();
-        warnings.push(format!(
+        warnings.push(Sentence::from(format!(
             "{} tiles have no picture yet; photograph them too: {}",
             ids.len(),
             ids.join(", ")
-        ));
+        )));
     }
     draw_sheet(&place, &deck)?;
     let references = references::pictures(&folder, &there)?;

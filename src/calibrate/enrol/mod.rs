@@ -20,7 +20,7 @@ use alike::Pair;
 use crate::library::LibraryError;
 use crate::references::{REFERENCE_PX, ReferenceError};
 use crate::rules::castle::validate::DECK_TILES;
-use crate::rules::{self, Deck, FaceError, Game, Tile};
+use crate::rules::{self, Deck, FaceError, Game, Sentence, Tile, sentence};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::{self, Pyramid};
@@ -124,7 +124,7 @@ pub struct Enrolment {
     /// Pictures that look like one tile.
     pub twice: Vec<Twice>,
     /// What else people should know, in sentences.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Sentence>,
     /// The deck file that this was read from, if any; comments in it are kept.
     pub former: Option<String>,
 }
@@ -203,7 +203,8 @@ pub fn with_photos(
     let mut next = next_number(&enrolment);
     for (i, path) in photos.iter().enumerate() {
         let (pictures, doubts) = cut_out(path)?;
-        enrolment.warnings.extend(doubts.into_iter().map(|doubt| format!("{doubt}: {}", path.display())));
+        let of_photo = |doubt| sentence!("{}: {}", doubt, path.display().to_string());
+        enrolment.warnings.extend(doubts.into_iter().map(of_photo));
         for picture in pictures {
             let id = format!("t{next:02}");
             enrolment.deck.tiles.push(Tile { id: id.clone(), face: None, doubts: Vec::new(), count: 1 });
@@ -223,7 +224,7 @@ pub fn with_photos(
 }
 
 /// What is wrong with the number of tiles of a deck, if anything.
-pub fn count(deck: &Deck) -> Option<String> {
+pub fn count(deck: &Deck) -> Option<Sentence> {
     if deck.game == Game::Castle { castle_count(&deck.name, deck.len()) } else { None }
 }
 
@@ -238,7 +239,7 @@ fn next_number(enrolment: &Enrolment) -> usize {
 
 /// The tiles of a photo, straightened, and what is doubtful about it. A photo that one
 /// tile fills is that tile.
-fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, Vec<String>), EnrolError> {
+fn cut_out(path: &Path) -> Result<(Vec<RgbImage>, Vec<Sentence>), EnrolError> {
     let picture = photo::open(path)?;
     let loose::Found { tiles: quads, besides } = loose::find(&picture)?;
     if quads.is_empty() {
@@ -261,17 +262,23 @@ pub fn is_one_tile(photo: &RgbImage) -> bool {
 
 /// What is doubtful about a photo in which these tiles were found and so many areas besides that
 /// are as large, a sentence each.
-pub fn doubts_of(tiles: &[Quad], besides: usize) -> Vec<String> {
+pub fn doubts_of(tiles: &[Quad], besides: usize) -> Vec<Sentence> {
     let mut doubts = Vec::new();
     if loose::touching(tiles) > 0 {
-        let touch = "tiles touch in this photo, so their edges may be cut wrong";
-        doubts.push(format!("{touch}; lay them a finger's breadth apart"));
+        doubts.push(sentence!(
+            "tiles touch in this photo, so their edges may be cut wrong; lay them a finger's breadth apart"
+        ));
     }
     if besides > 0 {
-        let things = if besides == 1 { "one thing" } else { &format!("{besides} things") };
-        doubts.push(format!(
-            "beside the {} cut out here, {things} as large as a tile can be seen; if these are tiles, lay them a finger's breadth apart and photograph them again",
-            if tiles.len() == 1 { "tile".to_owned() } else { format!("{} tiles", tiles.len()) }
+        let cut = match tiles.len() {
+            1 => sentence!("the tile cut out here"),
+            tiles => sentence!("the {} tiles cut out here", tiles),
+        };
+        let things = if besides == 1 { sentence!("one thing") } else { sentence!("{} things", besides) };
+        doubts.push(sentence!(
+            "beside {}, {} as large as a tile can be seen; if these are tiles, lay them a finger's breadth apart and photograph them again",
+            cut,
+            things
         ));
     }
     doubts
@@ -337,15 +344,17 @@ fn enrolment(references: Vec<(String, RgbImage)>, game: Game, name: &str) -> Enr
 }
 
 /// What is wrong with the number of tiles of a Castle deck, if anything.
-pub fn castle_count(name: &str, tiles: usize) -> Option<String> {
+pub fn castle_count(name: &str, tiles: usize) -> Option<Sentence> {
     let what = match tiles.cmp(&DECK_TILES) {
         std::cmp::Ordering::Equal => return None,
-        std::cmp::Ordering::Less if tiles + 1 == DECK_TILES => "enrol the missing one".to_owned(),
-        std::cmp::Ordering::Less => format!("enrol the {} missing ones", DECK_TILES - tiles),
-        std::cmp::Ordering::Greater => "leave out the ones that don't belong to it".to_owned(),
+        std::cmp::Ordering::Less if tiles + 1 == DECK_TILES => sentence!("enrol the missing one"),
+        std::cmp::Ordering::Less => sentence!("enrol the {} missing ones", DECK_TILES - tiles),
+        std::cmp::Ordering::Greater => sentence!("leave out the ones that don't belong to it"),
     };
-    let noun = if tiles == 1 { "tile" } else { "tiles" };
-    Some(format!("the deck `{name}` has {tiles} {noun}; The Castle needs {DECK_TILES}: {what}"))
+    Some(match tiles {
+        1 => sentence!("the deck `{}` has 1 tile; The Castle needs {}: {}", name, DECK_TILES, what),
+        _ => sentence!("the deck `{}` has {} tiles; The Castle needs {}: {}", name, tiles, DECK_TILES, what),
+    })
 }
 
 fn check_name(name: &str) -> Result<(), EnrolError> {
@@ -423,10 +432,10 @@ mod tests {
     fn a_castle_deck_is_counted() {
         assert_eq!(castle_count("x", 60), None);
         assert_eq!(
-            castle_count("x", 59).unwrap(),
+            castle_count("x", 59).unwrap().to_string(),
             "the deck `x` has 59 tiles; The Castle needs 60: enrol the missing one"
         );
-        assert!(castle_count("x", 61).unwrap().contains("leave out"));
+        assert!(castle_count("x", 61).unwrap().to_string().contains("leave out"));
     }
 
     #[test]

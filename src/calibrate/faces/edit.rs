@@ -1,32 +1,61 @@
 //! A face put right by pointing: a half of a side is given another kind, two parts are joined
 //! or parted, a market or a fountain is set.
 
-use thiserror::Error;
+use std::fmt;
 
-use crate::rules::{Attribute, Attributes, Face, Game, Kind, Port, PortSet, Segment, Side};
+use crate::rules::{
+    Attribute, Attributes, Face, Game, Kind, Port, PortSet, Segment, Sentence, Side, sentence,
+};
 
 /// The most of a counted attribute that a segment is given before it has none again.
 const MOST_COUNTED: u8 = 3;
 
 /// Why a face cannot be changed so.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EditError {
     /// Parts of two kinds.
-    #[error("a {0} and a {1} are never one part; give one of them the other's kind first")]
     Kinds(Kind, Kind),
     /// Nothing holds a port.
-    #[error("nothing is printed at `{0}` yet; say what is")]
     Nothing(Port),
     /// The attribute is not printed on parts of that kind.
-    #[error("no {1} is printed on a {0}")]
     Attribute(Kind, &'static str),
     /// More than one part has no port.
-    #[error("several things lie within this tile; write its face into the deck's text")]
     Within,
     /// The game's tiles do not show that kind there.
-    #[error("no {0} is printed there")]
     Kind(Kind),
 }
+
+impl EditError {
+    /// What cannot be, and what to do.
+    pub fn sentence(&self) -> Sentence {
+        let word = |kind: &Kind| Sentence::word(kind.name());
+        match self {
+            EditError::Kinds(one, other) => sentence!(
+                "a {} and a {} are never one part; give one of them the other's kind first",
+                word(one),
+                word(other)
+            ),
+            EditError::Nothing(port) => {
+                sentence!("nothing is printed at `{}` yet; say what is", port.to_string())
+            }
+            EditError::Attribute(kind, attribute) => {
+                sentence!("no {} is printed on a {}", Sentence::word(attribute), word(kind))
+            }
+            EditError::Within => {
+                sentence!("several things lie within this tile; write its face into the deck's text")
+            }
+            EditError::Kind(kind) => sentence!("no {} is printed there", word(kind)),
+        }
+    }
+}
+
+impl fmt::Display for EditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sentence().fmt(f)
+    }
+}
+
+impl std::error::Error for EditError {}
 
 /// A place of a face that can be pointed at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@ use crate::calibrate::{pieces, wall_tiles};
 use crate::colours::known_colour;
 use crate::picture::Limits;
 use crate::pieces::{OwnPieces, Size};
+use crate::rules::{Sentence, sentence};
 use crate::vision::wall::scale::WallScale;
 use crate::vision::wall::surveyed::SurveyedWall;
 use crate::{files, library};
@@ -20,7 +21,7 @@ pub struct MeasuredPieces {
     /// The photo with each piece's outline and name.
     pub drawing: RgbImage,
     /// What the owner should look at, a sentence each.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Sentence>,
 }
 
 impl OwnCopy {
@@ -94,12 +95,15 @@ impl OwnCopy {
 }
 
 /// What was measured of each player's pieces, a sentence each; lengths are tile sides.
-pub fn sizes(pieces: &OwnPieces) -> Vec<String> {
-    let of = |Size { length, width, height }: Size| format!("{length:.2} by {width:.2}, {height:.2} high");
+pub fn sizes(pieces: &OwnPieces) -> Vec<Sentence> {
+    let of = |Size { length, width, height }: Size| {
+        let [length, width, height] = [length, width, height].map(|side| format!("{side:.2}"));
+        sentence!("{} by {}, {} high", length, width, height)
+    };
     let one = |player: &crate::pieces::PlayerPieces| {
-        format!(
+        sentence!(
             "{}: a follower stands {}; it lies {}; the keep is {} (in tile sides)",
-            player.colour,
+            Sentence::word(&player.colour),
             of(player.standing),
             of(player.lying),
             of(player.keep)

@@ -13,7 +13,7 @@ use crate::calibrate::faces::edit::{self, Spot};
 use crate::calibrate::survey::text;
 use crate::references::REFERENCE_PX;
 use crate::rules::castle::validate::{check_deck, check_wall};
-use crate::rules::{Attribute, Face, Game, Kind, Port, StartSpace, Wall, cell_name};
+use crate::rules::{Attribute, Face, Game, Kind, Port, Sentence, StartSpace, Wall, sentence};
 use crate::vision::base::error::VisionError;
 use crate::vision::wall::surveyed::SurveyedWall;
 use crate::{files, library};
@@ -85,15 +85,19 @@ impl Printed {
     }
 
     /// What it is called.
-    pub fn title(&self, place: Place) -> String {
+    pub fn title(&self, place: Place) -> Sentence {
         match place {
-            Place::Tile(i) => self.enrolment.deck.tiles.get(i).map_or_else(String::new, |t| t.id.clone()),
-            Place::Start(i) => self.start(i).map_or_else(String::new, |start| {
-                format!("start space {} {}", cell_name(start.cell), text::side_word(start.side))
+            Place::Tile(i) => {
+                let id = self.enrolment.deck.tiles.get(i).map_or("", |tile| tile.id.as_str());
+                sentence!("{}", id)
+            }
+            Place::Start(i) => self.start(i).map_or_else(Sentence::default, |start| {
+                let side = Sentence::word(&text::side_word(start.side));
+                sentence!("start space {} {}", start.cell, side)
             }),
             Place::LeftOut(i) => {
                 let id = self.enrolment.left_out.get(i).map_or("", |(tile, _)| tile.id.as_str());
-                format!("{id}, left out")
+                sentence!("{}, left out", id)
             }
         }
     }
@@ -298,13 +302,13 @@ impl Printed {
 
     /// Holds deck and wall against the rules of The Castle: what is wrong, a sentence each, the
     /// wall first.
-    pub fn against_rules(&self) -> Vec<String> {
+    pub fn against_rules(&self) -> Vec<Sentence> {
         if self.copy.game() != Game::Castle {
             return Vec::new();
         }
         let mut found: Vec<_> = self.wall.iter().flat_map(check_wall).collect();
         found.extend(check_deck(&self.enrolment.deck));
-        found.into_iter().map(|finding| format!("{} ({})", finding.sentence, finding.rule)).collect()
+        found.into_iter().map(|finding| sentence!("{} ({})", finding.sentence, finding.rule)).collect()
     }
 
     fn start(&self, i: usize) -> Option<&StartSpace> {

@@ -11,7 +11,7 @@ use crate::calibrate::survey::tile_edges::TileEdges;
 use crate::calibrate::survey::{self, Hints, Proposal, drawing, text};
 use crate::library;
 use crate::picture;
-use crate::rules::{Cell, Game, Side, StartSpace, TrackPoint, Wall};
+use crate::rules::{Cell, Game, Sentence, Side, StartSpace, TrackPoint, Wall, sentence};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::mat::point;
@@ -40,7 +40,7 @@ pub struct Surveyed {
     /// Whether it is decided which number is where.
     pub numbered: bool,
     /// What the owner should look at, a sentence each.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Sentence>,
 }
 
 /// What became of the photos of tiles.
@@ -53,7 +53,7 @@ pub struct Enrolled {
     /// Pictures that look like one tile.
     pub twice: Vec<Twice>,
     /// What people should know, a sentence each.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Sentence>,
 }
 
 /// The tiles that are found in a photo.
@@ -64,7 +64,7 @@ pub struct Cut {
     /// The photo with their outlines.
     pub drawing: RgbImage,
     /// What is wrong with the photo, a sentence each.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Sentence>,
 }
 
 impl OwnCopy {
@@ -263,10 +263,9 @@ pub fn cut(photo: &RgbImage) -> Result<Cut, VisionError> {
     }
     let mut doubts = enrol::doubts_of(&tiles, besides);
     if tiles.is_empty() {
-        doubts.push(
+        doubts.push(sentence!(
             "no tile was found; lay tiles a finger's breadth apart on a table of another colour, all corners in view"
-                .to_owned(),
-        );
+        ));
     }
     Ok(Cut { tiles: tiles.len(), drawing: photo::to_picture(&drawn)?, doubts })
 }

@@ -14,6 +14,7 @@ use image::RgbImage;
 use thiserror::Error;
 
 use crate::pieces::{OwnPieces, PlayerPieces};
+use crate::rules::{Sentence, sentence};
 use crate::vision::base::colour::linear_of_byte;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
@@ -50,11 +51,6 @@ struct Settings {
 
 const SETTINGS: Settings =
     Settings { nobody: 34.0, lit: 0.5, height: 0.25, most: 0.9, telling: 2.0, bulky: 1.5, bulkier: 1.05 };
-
-/// What is said where it is not sure which of a player's followers stands.
-const WHICH_STANDS: &str = "it is hard to see which follower stands and which lies";
-/// What is said of followers that can't lie.
-const ALIKE: &str = "the followers look the same where they stand and where they lie; if they can lie on their side, photograph them once more, more from the side";
 
 /// Why pieces could not be measured.
 #[derive(Debug, Error)]
@@ -97,7 +93,30 @@ pub struct Measured {
     /// Where they are, photo by photo.
     pub found: Vec<Vec<Found>>,
     /// What is not sure, a sentence each.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Sentence>,
+}
+
+/// What is not sure of a player's pieces, whose colour has this word.
+enum Doubt<'a> {
+    /// Which of them is the keep.
+    Keep(&'a str),
+    /// Which of the followers stands.
+    Standing(&'a str),
+}
+
+impl Doubt<'_> {
+    fn sentence(&self) -> Sentence {
+        match self {
+            Doubt::Keep(word) => sentence!(
+                "which piece of the colour `{}` is the keep is hard to see; look at it with --drawn, or photograph them once more",
+                Sentence::word(word)
+            ),
+            Doubt::Standing(word) => sentence!(
+                "of the colour `{}`, it is hard to see which follower stands and which lies; photograph them once more, more from the side",
+                Sentence::word(word)
+            ),
+        }
+    }
 }
 
 /// A piece in a photo, not yet told which of the three it is.
@@ -165,9 +184,14 @@ pub fn measure(
     tracing::debug!(?make, "followers");
     if !make.lies {
         // Which of two that look the same stands is no matter.
-        doubts.retain(|doubt| !doubt.contains(WHICH_STANDS));
-        doubts.push(ALIKE.to_owned());
+        doubts.retain(|doubt| !matches!(doubt, Doubt::Standing(_)));
     }
+    let alike = (!make.lies).then(|| {
+        sentence!(
+            "the followers look the same where they stand and where they lie; if they can lie on their side, photograph them once more, more from the side"
+        )
+    });
+    let doubts = doubts.iter().map(Doubt::sentence).chain(alike).collect();
     let usual_keep = sizes::keep(&all().map(|t| &t.keep.hidden).collect::<Vec<_>>(), None).lengths;
     let pieces = OwnPieces {
         players: colours
@@ -294,7 +318,11 @@ impl Piece {
 }
 
 /// Which of a player's three pieces is which.
-fn told_apart(mut pieces: Vec<Piece>, word: &str, doubts: &mut Vec<String>) -> Result<Three, PiecesError> {
+fn told_apart<'a>(
+    mut pieces: Vec<Piece>,
+    word: &'a str,
+    doubts: &mut Vec<Doubt<'a>>,
+) -> Result<Three, PiecesError> {
     pieces.sort_by(|a, b| b.bulk.total_cmp(&a.bulk));
     let Ok([keep, a, b]) = <[Piece; 3]>::try_from(pieces) else {
         return Err(PiecesError::NoKeep(word.to_owned()));
@@ -311,9 +339,7 @@ fn told_apart(mut pieces: Vec<Piece>, word: &str, doubts: &mut Vec<String>) -> R
             return Err(PiecesError::NoKeep(word.to_owned()));
         }
         if next < largest + SETTINGS.telling {
-            doubts.push(format!(
-                "which piece of the colour `{word}` is the keep is hard to see; look at it with --drawn, or photograph them once more"
-            ));
+            doubts.push(Doubt::Keep(word));
         }
     }
     let one = Follower::fitted(&[(a.hidden, b.hidden)]);
@@ -322,9 +348,7 @@ fn told_apart(mut pieces: Vec<Piece>, word: &str, doubts: &mut Vec<String>) -> R
     let (standing, lying, best, next) =
         if one.cost <= other.cost { (a, b, one, other) } else { (b, a, other, one) };
     if next.cost - best.cost < SETTINGS.telling {
-        doubts.push(format!(
-            "of the colour `{word}`, {WHICH_STANDS}; photograph them once more, more from the side"
-        ));
+        doubts.push(Doubt::Standing(word));
     }
     Ok(Three { standing, lying, keep })
 }

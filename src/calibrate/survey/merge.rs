@@ -1,7 +1,7 @@
 //! Several photos of one wall: what they agree on, and where they do not.
 
 use super::Proposal;
-use crate::rules::{Cell, Rotation, Side, TrackPoint, Wall};
+use crate::rules::{Cell, Rotation, Side, TrackPoint, Wall, sentence};
 
 /// Track points of different photos that lie farther apart, in tile sides, are
 /// a doubt.
@@ -27,15 +27,21 @@ pub fn merged(mut surveys: Vec<Proposal>, photos: &[String]) -> Option<Proposal>
     for (other, photo) in surveys.iter().zip(&names) {
         let turned = (0..4).map(|q| turned(&other.wall, q)).find(|w| w.outline == chosen.wall.outline);
         let Some(turned) = turned else {
-            chosen.doubts.push(format!("{photo} shows another outline than {name}; is it the same wall?"));
+            chosen.doubts.push(sentence!(
+                "{} shows another outline than {}; is it the same wall?",
+                *photo,
+                name
+            ));
             continue;
         };
         if !other.numbered {
             continue;
         }
         if turned.towers != chosen.wall.towers || !near(&turned, &chosen.wall) {
-            chosen.doubts.push(format!(
-                "the track is numbered otherwise in {photo} than in {name}; hold the numbers against the wall"
+            chosen.doubts.push(sentence!(
+                "the track is numbered otherwise in {} than in {}; hold the numbers against the wall",
+                *photo,
+                name
             ));
             continue;
         }
@@ -47,8 +53,10 @@ pub fn merged(mut surveys: Vec<Proposal>, photos: &[String]) -> Option<Proposal>
         let same =
             |s: &crate::rules::StartSpace| turned.starts.iter().any(|t| (t.cell, t.side) == (s.cell, s.side));
         if !chosen.wall.starts.iter().all(same) {
-            chosen.doubts.push(format!(
-                "the start spaces are not at the same places in {photo} as in {name}; hold them against the wall"
+            chosen.doubts.push(sentence!(
+                "the start spaces are not at the same places in {} as in {}; hold them against the wall",
+                *photo,
+                name
             ));
         }
     }

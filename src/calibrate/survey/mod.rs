@@ -30,7 +30,7 @@ use self::numbers::{Counting, NumberReader};
 use self::outline::Seen;
 use self::tile_edges::TileEdges;
 use crate::rules::castle::validate::check_wall_2003;
-use crate::rules::{Cell, Corner, Side, TrackPoint, Wall, sentence};
+use crate::rules::{Cell, Corner, Sentence, Side, TrackPoint, Wall, sentence};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 
@@ -95,7 +95,7 @@ pub struct Proposal {
     /// wall.
     pub read: bool,
     /// What the owner should look at, a sentence each.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Sentence>,
     /// What else is to be known.
     pub notes: Vec<String>,
 }
@@ -155,30 +155,30 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
             reading.agree.0, reading.agree.1
         ));
         if (reading.agree.0 as f32) < NUMBERING.read_well * reading.agree.1 as f32 {
-            doubts.push(format!(
+            doubts.push(sentence!(
                 "only {} of {} numbers could be read as they must be; hold the numbers of the drawing against \
                  the wall",
-                reading.agree.0, reading.agree.1
+                reading.agree.0,
+                reading.agree.1
             ));
         }
     }
     if reading.against > NUMBERING.decided {
-        doubts.push(
+        doubts.push(sentence!(
             "the numbers that were read speak against the tower or direction you named; hold the drawing against \
              the wall"
-                .to_owned(),
-        );
+        ));
     }
     lay_track(&mut wall, &ring, spaces, counting, &depths(&rectified, &ring, spaces, thickness));
     let borders = between(&ring, spaces, counting);
     if let Some(run) = odd_run(&reading, &counts) {
         doubts.push(run);
     }
-    let vague: Vec<String> = spaces
+    let vague: Vec<Sentence> = spaces
         .iter()
         .zip(numbers::numbers(&counts, counting))
         .filter(|(s, _)| s.clarity.is_some_and(|c| c < CLEAR_BORDERS))
-        .filter_map(|(_, n)| Some(format!("{} to {}", n.iter().min()?, n.iter().max()?)))
+        .filter_map(|(_, n)| Some(sentence!("{} to {}", *n.iter().min()?, *n.iter().max()?)))
         .collect();
     let all = numbers::numbers(&counts, counting);
     let mut near: Vec<u8> = unsure
@@ -188,34 +188,36 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
         .collect();
     near.sort_unstable();
     if !near.is_empty() {
-        let list: Vec<String> = near.iter().map(|n| format!("{n} and {}", n + 1)).collect();
-        doubts.push(format!(
+        doubts.push(sentence!(
             "the border between spaces {} was not seen like the others; look where their dots lie",
-            list.join(", ")
+            listed(near.iter().map(|n| sentence!("{} and {}", *n, n + 1)))
         ));
     }
     if !vague.is_empty() {
-        doubts.push(format!(
+        doubts.push(sentence!(
             "the borders of spaces {} were not seen; these spaces are laid evenly between their towers",
-            vague.join(", ")
+            listed(vague)
         ));
     }
     let found = starts::find(&rectified, &ring, thickness, hints.edges, hints.starts);
     wall.starts = found.starts;
     if !found.clear {
-        doubts.push(
-            "the seven start spaces do not stand out clearly; hold their places against the wall".to_owned(),
-        );
+        doubts.push(sentence!(
+            "the seven start spaces do not stand out clearly; hold their places against the wall"
+        ));
     }
-    let shown = if hints.edges.is_some() {
-        "what the start spaces show is told by the edges of your tiles and no market is ever seen; look over \
-         each face, and add the markets"
+    doubts.push(if hints.edges.is_some() {
+        sentence!(
+            "what the start spaces show is told by the edges of your tiles and no market is ever seen; look over \
+             each face, and add the markets"
+        )
     } else {
-        "what the start spaces show is guessed by colour (house red, tower grey, path tan, court green) and no \
-         market is ever seen; the edges of your tiles tell it better once they are enrolled, and then look over \
-         each face, and add the markets"
-    };
-    doubts.push(shown.to_owned());
+        sentence!(
+            "what the start spaces show is guessed by colour (house red, tower grey, path tan, court green) and no \
+             market is ever seen; the edges of your tiles tell it better once they are enrolled, and then look over \
+             each face, and add the markets"
+        )
+    });
     notes.push("the numbers of the towers are laid from the width of the wall, not measured".to_owned());
     wall.note = "Surveyed from a photo.".to_owned();
     let picture = rectified.cut_out(&wall);
@@ -268,28 +270,36 @@ fn published(counts: &[usize]) -> Vec<Counting> {
     fitting
 }
 
-fn numbering_doubt((agree, all): (usize, usize), known: bool) -> String {
-    let read = format!("the numbers on the track could not be read well enough ({agree} of {all})");
+fn numbering_doubt((agree, all): (usize, usize), known: bool) -> Sentence {
     if known {
-        format!(
-            "{read}; the numbering is the only one that fits what is known of the published wall: hold it \
-             against yours"
+        sentence!(
+            "the numbers on the track could not be read well enough ({} of {}); the numbering is the only one that \
+             fits what is known of the published wall: hold it against yours",
+            agree,
+            all
         )
     } else {
-        format!(
-            "{read}, so where 0 and 1 are and which way the numbers grow is not decided; say so, or take a \
-             sharper photo"
+        sentence!(
+            "the numbers on the track could not be read well enough ({} of {}), so where 0 and 1 are and which way \
+             the numbers grow is not decided; say so, or take a sharper photo",
+            agree,
+            all
         )
     }
 }
 
+/// `a, b, c`.
+fn listed(all: impl IntoIterator<Item = Sentence>) -> Sentence {
+    all.into_iter().reduce(|one, other| sentence!("{}, {}", one, other)).unwrap_or_default()
+}
+
 /// A sentence about a stretch whose numbers all read otherwise, if there is one.
-fn odd_run(reading: &numbers::Reading, counts: &[usize]) -> Option<String> {
+fn odd_run(reading: &numbers::Reading, counts: &[usize]) -> Option<Sentence> {
     let readable = reading.agree.0 * 10 > reading.agree.1 * 7;
     let all = numbers::numbers(counts, reading.counting);
     let odd = all.iter().find(|n| n.len() >= 3 && n.iter().all(|v| reading.differ.contains(v)))?;
     readable.then(|| {
-        format!(
+        sentence!(
             "spaces {} to {} read as other numbers; count the spaces between the towers there",
             odd.iter().min().copied().unwrap_or(0),
             odd.iter().max().copied().unwrap_or(0)

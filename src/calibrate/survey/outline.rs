@@ -8,7 +8,7 @@ use super::contour::{self, Border};
 use super::edges;
 use super::lattice_fit::{self, Fit};
 use crate::rules::castle::validate::{CORNER_TOWERS, WALL_CELLS};
-use crate::rules::sentence;
+use crate::rules::{Sentence, sentence};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::median;
 
@@ -63,7 +63,7 @@ pub struct Seen {
     /// How far off the worst corner may be, tile sides: its deviation.
     pub error: f32,
     /// Doubts about it.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<Sentence>,
 }
 
 /// Finds the outline of an empty wall in a photo.
@@ -97,11 +97,10 @@ pub fn at_corners(photo: &RgbImage, corners: &[[f64; 2]]) -> Result<Seen, Vision
         return Ok(seen);
     }
     let error = drawn.error.max(FITTING.loose);
-    let doubts = vec![
+    let doubts = vec![sentence!(
         "what is printed on the wall does not bear these corners out, so they are taken as you set them; set each \
          exactly on the corner of the inner edge, or take a sharper photo"
-            .to_owned(),
-    ];
+    )];
     Ok(Seen { thickness: edges::width(&drawn, photo), fit: drawn, error, doubts })
 }
 
@@ -177,18 +176,16 @@ fn measured(borders: &[Border], photo: &RgbImage) -> Result<Seen, VisionError> {
         .filter(|(other, laid)| laid.agreement > FITTING.rival * best.agreement && !alike(other, &fit));
     let (others, moved): (Vec<_>, Vec<_>) = rivals.partition(|(other, _)| other.outline != fit.outline);
     if !others.is_empty() {
-        doubts.push(
+        doubts.push(sentence!(
             "the outline is not certain, another one of 76 spaces fits nearly as well; count the spaces along \
              each side, and take another photo from straighter above if it is wrong"
-                .to_owned(),
-        );
+        ));
     }
     if error > FITTING.loose || best.seen < FITTING.clear || !moved.is_empty() {
-        doubts.push(
+        doubts.push(sentence!(
             "the wall's sides do not lie quite as its outline has them, so the corners may be off by some \
              hundredths of a tile side; push the wall's pieces together, and take a sharper photo in better light"
-                .to_owned(),
-        );
+        ));
     }
     let thickness = edges::width(&fit, photo);
     Ok(Seen { fit, thickness, error, doubts })

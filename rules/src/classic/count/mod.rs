@@ -58,36 +58,48 @@ pub(super) const SWITCHES: [Switch; 5] = [
     Switch::new(
         "one_citizen_a_double_turn",
         "CO-09",
-        "with a builder's second tile a player may still send one follower only into the city",
-        "with a builder's second tile a player may send a follower into the city after each of the two tiles: the text says so, an answer of a forum otherwise",
+        || sentence!("with a builder's second tile a player may still send one follower only into the city"),
+        || {
+            sentence!(
+                "with a builder's second tile a player may send a follower into the city after each of the two tiles: the text says so, an answer of a forum otherwise"
+            )
+        },
         |s| &mut s.modules.count.one_citizen_a_double_turn,
     ),
     Switch::new(
         "count_bars_the_way_in",
         "CO-21",
-        "no follower may be sent into the quarter of the count",
-        "a follower may be sent into the quarter of the count: only one edition forbids it",
+        || sentence!("no follower may be sent into the quarter of the count"),
+        || sentence!("a follower may be sent into the quarter of the count: only one edition forbids it"),
         |s| &mut s.modules.count.bars_the_way_in,
     ),
     Switch::new(
         "count_goes_clockwise",
         "CO-22",
-        "the count goes one quarter on, clockwise, whenever a follower is sent into the city",
-        "who sends a follower into the city may move the count to any quarter",
+        || sentence!("the count goes one quarter on, clockwise, whenever a follower is sent into the city"),
+        || sentence!("who sends a follower into the city may move the count to any quarter"),
         |s| &mut s.modules.count.clockwise,
     ),
     Switch::new(
         "count_follows_the_follower",
         "CO-22",
-        "the count goes to the quarter into which a follower is sent",
-        "who sends a follower into the city may move the count anywhere, not only after the follower",
+        || sentence!("the count goes to the quarter into which a follower is sent"),
+        || {
+            sentence!(
+                "who sends a follower into the city may move the count anywhere, not only after the follower"
+            )
+        },
         |s| &mut s.modules.count.follows,
     ),
     Switch::new(
         "only_the_market_at_the_end",
         "CO-30",
-        "before the final scoring only followers in the market may leave the city",
-        "before the final scoring followers of all quarters may leave the city: the text says so, another program takes the market only",
+        || sentence!("before the final scoring only followers in the market may leave the city"),
+        || {
+            sentence!(
+                "before the final scoring followers of all quarters may leave the city: the text says so, another program takes the market only"
+            )
+        },
         |s| &mut s.modules.count.only_the_market,
     ),
 ];

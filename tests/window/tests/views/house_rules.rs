@@ -7,7 +7,7 @@ use castellan::record::Log;
 use castellan::rules::castle::{Edition, RuleSwitch};
 use castellan_window_tests::{exactly, in_its_own_process, labelled, looks, open, press, rest, settle, the};
 use slint::platform::Key;
-use slint::{ComponentHandle, Model};
+use slint::{ComponentHandle, Model, SharedString};
 
 #[test]
 fn a_table_decides_and_the_record_says_it() {
@@ -19,7 +19,7 @@ fn a_table_decides_and_the_record_says_it() {
     let edition = Edition::named(Edition::default_name()).expect("it is built in");
     let says = |i: usize, usual: bool| {
         let switch = RuleSwitch::ALL[i];
-        switch.means(switch.get(edition.switches) == usual)
+        switch.means(switch.get(edition.switches) == usual).to_string()
     };
 
     press(&table, "r");
@@ -29,23 +29,37 @@ fn a_table_decides_and_the_record_says_it() {
     press(&table, Key::DownArrow);
     press(&table, " ");
     assert_eq!(adapter().get_departures(), 1);
-    the(&table, says(2, false));
+    the(&table, &says(2, false));
     press(&table, " ");
     assert_eq!(adapter().get_departures(), 0);
     press(&table, Key::DownArrow);
     press(&table, Key::DownArrow);
     press(&table, " ");
     // By touch, or what stands for it.
-    the(&table, says(1, true)).invoke_accessible_default_action();
+    the(&table, &says(1, true)).invoke_accessible_default_action();
     settle();
     assert_eq!(adapter().get_departures(), 2);
     assert_eq!(adapter().get_chosen(), 1);
     looks(&table, "house-rules");
+    // In another language all of them are, while the page is open.
+    let speak = |language: &str| {
+        table.window().global::<StartAdapter>().invoke_language_chosen(language.into());
+        settle();
+    };
+    let said = || adapter().get_rules().iter().flat_map(|rule| [rule.says, rule.edition]).collect::<Vec<_>>();
+    let english = said();
+    speak("Čeština");
+    let other = said();
+    assert_eq!(other.len(), english.len());
+    let same = |(one, other): (&SharedString, &SharedString)| !one.is_empty() && one == other;
+    assert!(!english.iter().zip(&other).any(same), "{other:?}");
+    speak("English");
+    assert_eq!(said(), english);
     // The last is brought into sight.
     for _ in 0..RuleSwitch::ALL.len() {
         press(&table, Key::DownArrow);
     }
-    the(&table, says(RuleSwitch::ALL.len() - 1, true));
+    the(&table, &says(RuleSwitch::ALL.len() - 1, true));
     press(&table, Key::Return);
     assert!(labelled(&table, "All as in the edition").is_empty(), "the page is closed");
 
