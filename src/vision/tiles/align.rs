@@ -108,8 +108,9 @@ pub struct Template {
 /// Grey at one smoothing, zero mean and unit spread.
 struct Scale {
     grey: Vec<f32>,
-    /// Steepest descent of the six affine parameters at each pixel.
-    descent: Vec<[f32; 6]>,
+    /// How the grey rises to the right and downwards, by the pixel. With a pixel's place they make the
+    /// steepest descent of the six affine parameters.
+    slopes: [Vec<f32>; 2],
     inverse: [[f64; 6]; 6],
 }
 
@@ -220,42 +221,52 @@ impl Template {
         let n = PX as usize;
         let block = n / BLOCKS;
         let warped: Vec<Vec<f32>> = window.colours.iter().map(|c| pose.warp(c, rotation)).collect();
-        let hidden = window.hidden.as_ref().map(|hidden| pose.warp(hidden, rotation));
-        let in_sight = |at: usize| hidden.as_ref().is_none_or(|hidden| hidden[at] < 0.5);
-        let seen: Vec<usize> = (0..n * n).filter(|at| in_sight(*at)).collect();
-        if (seen.len() as f32) < SETTINGS.in_sight * (n * n) as f32 {
+        // 1 where the tile is in sight, else 0.
+        let seen: Vec<f32> = match &window.hidden {
+            None => vec![1.0; n * n],
+            Some(hidden) => {
+                let is_seen = |hidden: f32| if hidden < 0.5 { 1.0 } else { 0.0 };
+                pose.warp(hidden, rotation).into_iter().map(is_seen).collect()
+            }
+        };
+        let in_all = total(&seen, |v| v);
+        if in_all < SETTINGS.in_sight * (n * n) as f32 {
             return -1.0;
         }
         let mut all = Vec::with_capacity(BLOCKS * BLOCKS);
-        let spread = |v: &[f32]| {
-            let mean = seen.iter().map(|at| v[*at]).sum::<f32>() / seen.len() as f32;
-            (seen.iter().map(|at| (v[*at] - mean).powi(2)).sum::<f32>() / seen.len() as f32).sqrt()
+        let spread = |values: &[f32]| {
+            let weighed: Vec<f32> = values.iter().zip(&seen).map(|(v, seen)| v * seen).collect();
+            let mean = total(&weighed, |v| v) / in_all;
+            let apart = values.iter().zip(&seen).map(|(v, seen)| (v - mean) * (v - mean) * seen);
+            (total(&apart.collect::<Vec<f32>>(), |v| v) / in_all).sqrt()
         };
         let floors: Vec<(f32, f32)> =
             (0..3).map(|c| (spread(&warped[c]), spread(&self.colours[c]))).collect();
         for by in 0..BLOCKS {
             for bx in 0..BLOCKS {
-                let places = || {
-                    let rows = by * block..(by + 1) * block;
-                    rows.flat_map(|y| (bx * block..(bx + 1) * block).map(move |x| y * n + x))
-                        .filter(|at| in_sight(*at))
-                };
-                let count = places().count() as f32;
+                let rows = || (by * block..(by + 1) * block).map(|y| y * n + bx * block);
+                let count: f32 = rows().map(|row| total(&seen[row..row + block], |v| v)).sum();
                 if count < SETTINGS.in_sight * (block * block) as f32 {
                     continue;
                 }
                 let (mut cross, mut aa, mut bb) = (0.0_f32, 0.0_f32, 0.0_f32);
                 for (c, warped) in warped.iter().enumerate() {
                     let (ga, gb) = (1.0 / (floors[c].0 + 2.0), 1.0 / (floors[c].1 + 2.0));
-                    let mut sums = [0.0_f32; 5];
-                    for at in places() {
-                        let (a, b) = (warped[at] * ga, self.colours[c][at] * gb);
-                        sums[0] += a;
-                        sums[1] += b;
-                        sums[2] += a * a;
-                        sums[3] += b * b;
-                        sums[4] += a * b;
+                    let mut sums = [[0.0_f32; LANES]; 5];
+                    for from in rows().flat_map(|row| (row..row + block).step_by(LANES)) {
+                        let part = from..from + LANES;
+                        let (seen, warped) = (&seen[part.clone()], &warped[part.clone()]);
+                        let own = &self.colours[c][part];
+                        for i in 0..LANES {
+                            let (a, b) = (warped[i] * ga * seen[i], own[i] * gb * seen[i]);
+                            sums[0][i] += a;
+                            sums[1][i] += b;
+                            sums[2][i] += a * a;
+                            sums[3][i] += b * b;
+                            sums[4][i] += a * b;
+                        }
                     }
+                    let sums = sums.map(|lanes| lanes.iter().sum::<f32>());
                     cross += sums[4] / count - sums[0] * sums[1] / (count * count);
                     aa += sums[2] / count - (sums[0] / count).powi(2);
                     bb += sums[3] / count - (sums[1] / count).powi(2);
@@ -276,15 +287,15 @@ impl Scale {
     fn new(grey: Vec<f32>) -> Option<Scale> {
         let n = PX as usize;
         let grey = standard(grey)?;
-        let mut descent = vec![[0.0; 6]; n * n];
+        let mut slopes = [vec![0.0; n * n], vec![0.0; n * n]];
         let mut hessian = [[0.0_f64; 6]; 6];
         for y in 1..n - 1 {
             for x in 1..n - 1 {
                 let gx = (grey[y * n + x + 1] - grey[y * n + x - 1]) / 2.0;
                 let gy = (grey[(y + 1) * n + x] - grey[(y - 1) * n + x]) / 2.0;
-                let (u, v) = centred(x, y);
+                let (u, v) = (centred(x), centred(y));
                 let d = [gx * u, gx * v, gx, gy * u, gy * v, gy];
-                descent[y * n + x] = d;
+                (slopes[0][y * n + x], slopes[1][y * n + x]) = (gx, gy);
                 for (i, row) in hessian.iter_mut().enumerate() {
                     for (j, value) in row.iter_mut().enumerate() {
                         *value += f64::from(d[i]) * f64::from(d[j]);
@@ -292,17 +303,36 @@ impl Scale {
                 }
             }
         }
-        Some(Scale { grey, descent, inverse: inverse(hessian)? })
+        Some(Scale { grey, slopes, inverse: inverse(hessian)? })
     }
 
     /// One Gauss-Newton step of the inverse compositional fit.
     fn step(&self, source: &[f32], pose: &Pose, rotation: u8) -> Option<[f32; 6]> {
+        const N: usize = PX as usize;
         let warped = standard(pose.warp(source, rotation))?;
         let mut sum = [0.0_f64; 6];
-        for ((w, t), d) in warped.iter().zip(&self.grey).zip(&self.descent) {
-            let error = (w - t).clamp(-SETTINGS.outlier, SETTINGS.outlier);
-            for (s, d) in sum.iter_mut().zip(d) {
-                *s += f64::from(error * d);
+        let rows = warped.chunks_exact(N).zip(self.grey.chunks_exact(N));
+        let slopes = self.slopes[0].chunks_exact(N).zip(self.slopes[1].chunks_exact(N));
+        for (y, ((warped, grey), (gx, gy))) in rows.zip(slopes).enumerate() {
+            // Of both slopes: by how far right a pixel is, and as they are.
+            let mut sums = [[0.0_f32; LANES]; 4];
+            for from in (0..N).step_by(LANES) {
+                let part = from..from + LANES;
+                let (warped, grey) = (&warped[part.clone()], &grey[part.clone()]);
+                let (gx, gy) = (&gx[part.clone()], &gy[part]);
+                for i in 0..LANES {
+                    let error = (warped[i] - grey[i]).clamp(-SETTINGS.outlier, SETTINGS.outlier);
+                    let (ex, ey, u) = (error * gx[i], error * gy[i], centred(from + i));
+                    sums[0][i] += ex * u;
+                    sums[1][i] += ex;
+                    sums[2][i] += ey * u;
+                    sums[3][i] += ey;
+                }
+            }
+            let [xu, x, yu, y_only] = sums.map(|lanes| lanes.iter().sum::<f32>());
+            let v = centred(y);
+            for (sum, of_row) in sum.iter_mut().zip([xu, x * v, x, yu, y_only * v, y_only]) {
+                *sum += f64::from(of_row);
             }
         }
         let step = std::array::from_fn(|i| (0..6).map(|j| self.inverse[i][j] * sum[j]).sum::<f64>() as f32);
@@ -318,9 +348,16 @@ struct Pose([f32; 6]);
 
 const HALF: f32 = PX as f32 / 2.0;
 
-/// A pixel seen from the middle, in half sides.
-fn centred(x: usize, y: usize) -> (f32, f32) {
-    ((x as f32 + 0.5 - HALF) / HALF, (y as f32 + 0.5 - HALF) / HALF)
+/// 2²³: a number of this size has no fraction. Added to a small one it rounds that to a whole number, which then
+/// stands in the lowest bits; unlike a conversion, this is done for several at once.
+const WHOLE: f32 = 8_388_608.0;
+
+/// So many numbers are computed with at once.
+const LANES: usize = 8;
+
+/// A pixel's column or row seen from the middle, in half sides.
+fn centred(at: usize) -> f32 {
+    (at as f32 + 0.5 - HALF) / HALF
 }
 
 impl Pose {
@@ -362,23 +399,27 @@ impl Pose {
 
     /// The crop's pixels at the reference's places.
     fn warp(&self, source: &[f32], rotation: u8) -> Vec<f32> {
-        let n = PX as usize;
+        const N: usize = PX as usize;
         let m = self.turned(rotation);
-        let mut out = Vec::with_capacity(n * n);
-        let middle = WIDE as f32 / 2.0;
-        let last = WIDE as f32 - 1.001;
-        for y in 0..n {
+        let (middle, last) = (WIDE as f32 / 2.0 - 0.5, WIDE as f32 - 1.001);
+        let mut out = vec![0.0; N * N];
+        // Where each pixel of a row lies: the place of the one to its upper left, and how far it is from that.
+        let (mut places, mut right, mut down) = ([0_u32; N], [0.0_f32; N], [0.0_f32; N]);
+        for (y, row) in out.chunks_exact_mut(N).enumerate() {
             let v = y as f32 + 0.5 - HALF;
-            for x in 0..n {
+            let (x0, y0) = (m[1] * v + m[2] + middle, m[4] * v + m[5] + middle);
+            for (x, ((place, right), down)) in places.iter_mut().zip(&mut right).zip(&mut down).enumerate() {
                 let u = x as f32 + 0.5 - HALF;
-                let sx = (m[0] * u + m[1] * v + m[2] + middle - 0.5).clamp(0.0, last);
-                let sy = (m[3] * u + m[4] * v + m[5] + middle - 0.5).clamp(0.0, last);
-                let (ix, iy) = (sx as usize, sy as usize);
-                let (fx, fy) = (sx - ix as f32, sy - iy as f32);
-                let at = iy * WIDE + ix;
-                let top = source[at] * (1.0 - fx) + source[at + 1] * fx;
-                let bottom = source[at + WIDE] * (1.0 - fx) + source[at + WIDE + 1] * fx;
-                out.push(top * (1.0 - fy) + bottom * fy);
+                let (sx, sy) = ((m[0] * u + x0).clamp(0.0, last), (m[3] * u + y0).clamp(0.0, last));
+                let (wx, wy) = ((sx - 0.5).max(0.0) + WHOLE, (sy - 0.5).max(0.0) + WHOLE);
+                (*right, *down) = (sx - (wx - WHOLE), sy - (wy - WHOLE));
+                *place = (wy.to_bits() & 0xff) * WIDE as u32 + (wx.to_bits() & 0xff);
+            }
+            for (((pixel, place), right), down) in row.iter_mut().zip(&places).zip(&right).zip(&down) {
+                let four = &source[*place as usize..][..WIDE + 2];
+                let upper = four[0] + (four[1] - four[0]) * right;
+                let lower = four[WIDE] + (four[WIDE + 1] - four[WIDE]) * right;
+                *pixel = upper + (lower - upper) * down;
             }
         }
         out
@@ -408,9 +449,9 @@ fn grey(picture: &RgbImage) -> Vec<f32> {
 
 /// Zero mean, unit spread; `None` where there is no structure.
 fn standard(mut values: Vec<f32>) -> Option<Vec<f32>> {
-    let n = values.len() as f32;
-    let mean = values.iter().sum::<f32>() / n;
-    let spread = (values.iter().map(|v| (v - mean).powi(2)).sum::<f32>() / n).sqrt();
+    let count = values.len() as f32;
+    let mean = total(&values, |v| v) / count;
+    let spread = (total(&values, |v| (v - mean) * (v - mean)) / count).sqrt();
     if spread < SETTINGS.structure {
         return None;
     }
@@ -418,6 +459,19 @@ fn standard(mut values: Vec<f32>) -> Option<Vec<f32>> {
         *v = (*v - mean) / spread;
     }
     Some(values)
+}
+
+/// The sum of what is made of each value.
+fn total(values: &[f32], of: impl Fn(f32) -> f32) -> f32 {
+    let mut sums = [0.0; LANES];
+    let parts = values.chunks_exact(LANES);
+    let rest: f32 = parts.remainder().iter().map(|v| of(*v)).sum();
+    for part in parts {
+        for (sum, v) in sums.iter_mut().zip(part) {
+            *sum += of(*v);
+        }
+    }
+    sums.iter().sum::<f32>() + rest
 }
 
 /// A square picture smoothed by a Gaussian.
