@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::record::{Game as PlayedGame, Header, Log, LogError, RecordError};
-use crate::rules::{Game, Wall};
+use crate::rules::{Game, Sentence, Term, Wall, sentence};
 
 /// The most letters that a game's own name may have: with the endings of what lies beside a
 /// record it stays under the 255 bytes of a file's name on common systems.
@@ -24,9 +24,9 @@ pub const LONGEST_TITLE: usize = 48;
 
 /// Why a game of the archive cannot be had, renamed or deleted.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum ArchiveError {
     /// The folder or a file cannot be read or changed.
-    #[error("cannot be read or changed, {0}: {1}")]
     Io(io::Error, PathBuf),
     /// The record cannot be read.
     #[error(transparent)]
@@ -38,19 +38,39 @@ pub enum ArchiveError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// What is no name for a file.
-    #[error(
-        "a game's name has 1 to {LONGEST_TITLE} letters, none of them / \\ : or a control character, and no dot in front"
-    )]
     Title,
     /// A game of this name is there.
-    #[error("another game is called `{0}`; give this one another name")]
     Taken(String),
     /// The picture of the table cannot be made.
-    #[error("the table cannot be drawn as a picture: {0}")]
     Picture(String),
     /// A program records into it.
-    #[error("the game is being recorded; leave it first: {0}")]
     Open(PathBuf),
+}
+
+impl From<&ArchiveError> for Sentence {
+    fn from(error: &ArchiveError) -> Sentence {
+        match error {
+            ArchiveError::Io(error, path) => {
+                sentence!("cannot be read or changed, {}: {}", Term::same(error), Term::same(path.display()))
+            }
+            ArchiveError::Log(error) => Sentence::from(error),
+            ArchiveError::Library(error) => Sentence::from(error),
+            ArchiveError::Record(error) => Sentence::from(error),
+            ArchiveError::Title => sentence!(
+                "a game's name has 1 to {} letters, none of them / \\ : or a control character, and no dot in front",
+                LONGEST_TITLE
+            ),
+            ArchiveError::Taken(title) => {
+                sentence!("another game is called `{}`; give this one another name", title)
+            }
+            ArchiveError::Picture(why) => {
+                sentence!("the table cannot be drawn as a picture: {}", why)
+            }
+            ArchiveError::Open(path) => {
+                sentence!("the game is being recorded; leave it first: {}", Term::same(path.display()))
+            }
+        }
+    }
 }
 
 /// A recorded game as a list shows it.
@@ -84,7 +104,7 @@ pub struct Unreadable {
     /// The record.
     pub file: PathBuf,
     /// Why, in a sentence.
-    pub why: String,
+    pub why: Sentence,
 }
 
 /// A recorded game with what it was played with.
@@ -226,7 +246,7 @@ pub fn list(folder: &Path) -> Result<(Vec<Archived>, Vec<Unreadable>), ArchiveEr
         }
         match Archived::read(&file) {
             Ok(game) => games.push(game),
-            Err(error) => unreadable.push(Unreadable { file, why: error.to_string() }),
+            Err(error) => unreadable.push(Unreadable { file, why: Sentence::from(&error) }),
         }
     }
     games.sort_by(|a, b| b.played.cmp(&a.played).then_with(|| a.file.cmp(&b.file)));

@@ -17,42 +17,63 @@ use crate::files;
 use crate::pieces::{self, OwnPieces, OwnPiecesError};
 use crate::rules::castle::{HOUSE_DECK, HOUSE_WALL};
 use crate::rules::classic::deck_with;
-use crate::rules::{Deck, DeckError, MOST_TEXT, Wall, WallError};
+use crate::rules::{Deck, DeckError, MOST_TEXT, Sentence, Term, Wall, WallError, sentence};
 
 /// Why a deck or a wall could not be had.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum LibraryError {
     /// No deck of this name.
-    #[error(
-        "no deck is named `{0}`; `house` and `classic` are built in, others are made with `castellan enrol`"
-    )]
     NoDeck(String),
     /// No set of the classic game has this name, or it stands there twice.
-    #[error(
-        "`{0}` is no set that goes with the others; write classic+SET+SET with river, inns, traders, king, cathars, count or count15"
-    )]
     NoSet(String),
     /// No wall of this name.
-    #[error("no wall is named `{0}`; `house` is built in, others are made with `castellan survey`")]
     NoWall(String),
     /// The file is not a deck.
-    #[error("{0}: {1}")]
     Deck(DeckError, PathBuf),
     /// The file is not a wall.
-    #[error("{0}: {1}")]
     Wall(WallError, PathBuf),
     /// No pieces of this name.
-    #[error("no pieces are named `{0}`; they are measured with `castellan pieces`")]
     NoPieces(String),
     /// The file holds no pieces.
-    #[error("{0}: {1}")]
     Pieces(OwnPiecesError, PathBuf),
     /// The file cannot be read.
-    #[error("cannot be read, {0}: {1}")]
     Io(std::io::Error, PathBuf),
     /// There is no home for data.
-    #[error("no home folder was found for decks and walls; name one with CASTELLAN_DATA")]
     NoHome,
+}
+
+impl From<&LibraryError> for Sentence {
+    fn from(error: &LibraryError) -> Sentence {
+        let of_file = |why: Sentence, path: &Path| sentence!("{}: {}", why, Term::same(path.display()));
+        match error {
+            LibraryError::NoDeck(name) => sentence!(
+                "no deck is named `{}`; `house` and `classic` are built in, others are made with `castellan enrol`",
+                name
+            ),
+            LibraryError::NoSet(sets) => sentence!(
+                "`{}` is no set that goes with the others; write classic+SET+SET with river, inns, traders, \
+                 king, cathars, count or count15",
+                sets
+            ),
+            LibraryError::NoWall(name) => sentence!(
+                "no wall is named `{}`; `house` is built in, others are made with `castellan survey`",
+                name
+            ),
+            LibraryError::Deck(why, path) => of_file(Sentence::from(why), path),
+            LibraryError::Wall(why, path) => of_file(Sentence::from(why), path),
+            LibraryError::NoPieces(name) => {
+                sentence!("no pieces are named `{}`; they are measured with `castellan pieces`", name)
+            }
+            LibraryError::Pieces(why, path) => of_file(Sentence::from(why), path),
+            LibraryError::Io(error, path) => {
+                sentence!("cannot be read, {}: {}", Term::same(error), Term::same(path.display()))
+            }
+            LibraryError::NoHome => {
+                sentence!("no home folder was found for decks and walls; name one with CASTELLAN_DATA")
+            }
+        }
+    }
 }
 
 /// The name of the classic game's built-in deck; sets follow it after `+`.

@@ -10,6 +10,7 @@ use image::{
 use thiserror::Error;
 
 use crate::files;
+use crate::rules::{Sentence, Term, sentence};
 
 /// How large a picture may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,25 +42,46 @@ impl Limits {
 
 /// Why a picture is not taken, as the middle of a sentence: "it …".
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum PictureError {
     /// The file cannot be read.
-    #[error("{0}")]
     Io(std::io::Error),
     /// Neither JPEG nor PNG.
-    #[error("it is in no format that is known here; give a JPEG or PNG file")]
     Format,
     /// Too small to show anything, or larger than its kind can be.
-    #[error("it is {0}x{1} pixels large; {least} to {most} a side and {megapixels} megapixels are possible", least = .2.least_side, most = .2.most_side, megapixels = .2.most_pixels >> 20)]
     Size(u32, u32, Limits),
     /// Sixteen bits a colour and more pixels than there is memory for then.
-    #[error("it has too many bits a pixel for its size; save it with eight bits a colour")]
     Deep,
     /// A part of it is missing.
-    #[error("its end is missing; copy it again from where it was taken")]
     Torn,
     /// The decoder's own words.
-    #[error("{0}")]
     Decode(String),
+}
+
+impl From<&PictureError> for Sentence {
+    fn from(error: &PictureError) -> Sentence {
+        match error {
+            PictureError::Io(error) => sentence!("{}", Term::same(error)),
+            PictureError::Format => {
+                sentence!("it is in no format that is known here; give a JPEG or PNG file")
+            }
+            PictureError::Size(width, height, limits) => sentence!(
+                "it is {}x{} pixels large; {} to {} a side and {} megapixels are possible",
+                *width,
+                *height,
+                limits.least_side,
+                limits.most_side,
+                limits.most_pixels >> 20
+            ),
+            PictureError::Deep => {
+                sentence!("it has too many bits a pixel for its size; save it with eight bits a colour")
+            }
+            PictureError::Torn => {
+                sentence!("its end is missing; copy it again from where it was taken")
+            }
+            PictureError::Decode(why) => sentence!("{}", why),
+        }
+    }
 }
 
 /// Opens a JPEG or PNG file, turned the way its camera was held.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::rules::plain::check_name;
-use crate::rules::quoted;
+use crate::rules::{Sentence, quoted, sentence};
 
 /// The longest text of pieces, bytes.
 pub const MOST_TEXT: u64 = 1 << 16;
@@ -61,24 +61,48 @@ pub struct OwnPieces {
 
 /// Why a text holds no pieces, or not those of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum OwnPiecesError {
     /// Not TOML, or not of the form.
-    #[error("this is not a file of pieces as `castellan pieces` writes it: {0}")]
     Form(String),
     /// Too many or no players.
-    #[error("a file of pieces holds those of 1 to {MOST_PLAYERS} players, not of {0}; photograph them again")]
     Players(usize),
     /// A word that is no colour's, or stands twice.
-    #[error("`{0}` cannot be the word of a player's colour here; name each colour once, in plain letters")]
     Word(String),
     /// A length that no piece has.
-    #[error("the {0} of the colour `{1}` cannot be that large or small; give its size in tile sides")]
     Size(&'static str, String),
     /// No pieces of a colour that is played with.
-    #[error(
-        "no pieces of the colour `{0}` were measured, only {1}; say those colours, or photograph the pieces with `castellan pieces`"
-    )]
     Colour(String, String),
+}
+
+impl From<&OwnPiecesError> for Sentence {
+    fn from(error: &OwnPiecesError) -> Sentence {
+        match error {
+            OwnPiecesError::Form(why) => {
+                sentence!("this is not a file of pieces as `castellan pieces` writes it: {}", why)
+            }
+            OwnPiecesError::Players(players) => sentence!(
+                "a file of pieces holds those of 1 to {} players, not of {}; photograph them again",
+                MOST_PLAYERS,
+                *players
+            ),
+            OwnPiecesError::Word(word) => sentence!(
+                "`{}` cannot be the word of a player's colour here; name each colour once, in plain letters",
+                word
+            ),
+            OwnPiecesError::Size(what, colour) => sentence!(
+                "the {} of the colour `{}` cannot be that large or small; give its size in tile sides",
+                Sentence::word(what),
+                colour
+            ),
+            OwnPiecesError::Colour(colour, known) => sentence!(
+                "no pieces of the colour `{}` were measured, only {}; say those colours, or photograph the \
+                 pieces with `castellan pieces`",
+                colour,
+                known
+            ),
+        }
+    }
 }
 
 impl Size {

@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
 use crate::rules::castle::WALL_TILE_KINDS;
-use crate::rules::{Deck, Tile};
+use crate::rules::{Deck, Sentence, Term, Tile, sentence};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::photo;
 
@@ -18,6 +18,7 @@ pub const REFERENCE_PX: u32 = 256;
 
 /// Why the pictures of a deck could not be had.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum ReferenceError {
     /// A picture could not be read.
     #[error(transparent)]
@@ -26,15 +27,27 @@ pub enum ReferenceError {
     #[error(transparent)]
     Library(#[from] LibraryError),
     /// More pixels than a deck's pictures can have.
-    #[error(
-        "the tiles' pictures have more than {megapixels} megapixels together; make them smaller: {0}", megapixels = Limits::MOST_OF_DECK >> 20
-    )]
     Pixels(PathBuf),
     /// The house set is drawn, and the drawing part is not built in.
-    #[error(
-        "the house set is drawn by the studio, which this build leaves out; enrol a deck, or build with the feature `studio`"
-    )]
     NoStudio,
+}
+
+impl From<&ReferenceError> for Sentence {
+    fn from(error: &ReferenceError) -> Sentence {
+        match error {
+            ReferenceError::Vision(error) => Sentence::from(error),
+            ReferenceError::Library(error) => Sentence::from(error),
+            ReferenceError::Pixels(path) => sentence!(
+                "the tiles' pictures have more than {} megapixels together; make them smaller: {}",
+                Limits::MOST_OF_DECK >> 20,
+                Term::same(path.display())
+            ),
+            ReferenceError::NoStudio => sentence!(
+                "the house set is drawn by the studio, which this build leaves out; enrol a deck, or build \
+                 with the feature `studio`"
+            ),
+        }
+    }
 }
 
 /// The reference pictures of a deck: from its folder, or drawn for the house

@@ -7,6 +7,7 @@ use super::bounds::{self, MOST_TEXT};
 use super::face::Face;
 use super::games::Game;
 use super::port::Port;
+use crate::{Sentence, sentence};
 
 /// A tile of a deck.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,25 +63,43 @@ pub struct Deck {
 
 /// Why a text is not a deck.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum DeckError {
     /// Not TOML, or not of the form.
-    #[error("the deck cannot be read: {0}")]
     Form(String),
     /// Two tiles have one id.
-    #[error("tile `{0}` is listed twice; give each tile an id of its own, or a count")]
     Twice(String),
     /// More text than a deck can have.
-    #[error("the deck's text is longer than {max} MB; name the file of a deck", max = MOST_TEXT >> 20)]
     Long,
     /// A name that cannot be shown.
-    #[error("the deck's name is no line of at most 200 letters; shorten it")]
     Name,
     /// An id that no file can be called by.
-    #[error("`{0}` can't be a tile's id; use letters, digits, `-` and `_`, at most 64")]
     Id(String),
     /// More tiles than a deck can have.
-    #[error("the deck has {0} tiles; at most {max} are possible", max = Deck::MOST_TILES)]
     Many(u64),
+}
+
+impl From<&DeckError> for Sentence {
+    fn from(error: &DeckError) -> Sentence {
+        match error {
+            DeckError::Form(why) => sentence!("the deck cannot be read: {}", why),
+            DeckError::Twice(tile) => {
+                sentence!("tile `{}` is listed twice; give each tile an id of its own, or a count", tile)
+            }
+            DeckError::Long => {
+                sentence!("the deck's text is longer than {} MB; name the file of a deck", MOST_TEXT >> 20)
+            }
+            DeckError::Name => {
+                sentence!("the deck's name is no line of at most 200 letters; shorten it")
+            }
+            DeckError::Id(id) => {
+                sentence!("`{}` can't be a tile's id; use letters, digits, `-` and `_`, at most 64", id)
+            }
+            DeckError::Many(tiles) => {
+                sentence!("the deck has {} tiles; at most {} are possible", *tiles, Deck::MOST_TILES)
+            }
+        }
+    }
 }
 
 impl Deck {

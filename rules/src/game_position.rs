@@ -37,12 +37,12 @@ pub struct Setup<'a> {
 /// Why a game cannot be begun.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct SetupFault(pub String);
+pub struct SetupFault(pub Sentence);
 
 /// Why a text is not a move; it says how to write it.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct Unreadable(pub String);
+pub struct Unreadable(pub Sentence);
 
 /// The edition of a game with what the table chose differently, for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use super::game_position::{EditionNotes, GamePosition, Setup, SetupFault};
 use super::table_rules::TableRule;
 use super::vocabulary::{self, Vocabulary};
 use super::{castle, classic};
+use crate::sentence;
 
 /// The games that there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -123,7 +124,7 @@ pub fn with_table_rule(
 ) -> Result<Option<String>, SetupFault> {
     let rules = table_rules(game, edition, sets)?;
     let rule = rules.iter().find(|rule| rule.name == name);
-    let rule = rule.ok_or_else(|| SetupFault(format!("no switch is named `{name}` here")))?;
+    let rule = rule.ok_or_else(|| SetupFault(sentence!("no switch is named `{}` here", name)))?;
     let usual = game.editions().first().map_or("", |edition| edition.0);
     Ok(rule.turned(edition, usual))
 }

@@ -3,6 +3,8 @@
 
 use thiserror::Error;
 
+use crate::{Sentence, Term, sentence};
+
 /// The most letters of a name or of a colour.
 pub const LONGEST_NAME: usize = 40;
 
@@ -14,16 +16,35 @@ pub const LONGEST_SENTENCE: usize = 400;
 
 /// Why something said cannot stand in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum WordError {
     /// A name without letters, or with too many.
-    #[error("a name has 1 to {LONGEST_NAME} letters, not {0}; choose another")]
     Length(usize),
     /// A word with too many letters.
-    #[error("{what} has at most {most} letters, not {0}; write a shorter one", what = .1, most = .2)]
     Long(usize, &'static str, usize),
     /// A line break, an escape sequence or the like.
-    #[error("{0} has no control characters; leave out `{control}`", control = .1.escape_unicode())]
     Control(&'static str, char),
+}
+
+impl From<&WordError> for Sentence {
+    fn from(error: &WordError) -> Sentence {
+        match error {
+            WordError::Length(letters) => {
+                sentence!("a name has 1 to {} letters, not {}; choose another", LONGEST_NAME, *letters)
+            }
+            WordError::Long(letters, what, most) => sentence!(
+                "{} has at most {} letters, not {}; write a shorter one",
+                Sentence::word(what),
+                *most,
+                *letters
+            ),
+            WordError::Control(what, control) => sentence!(
+                "{} has no control characters; leave out `{}`",
+                Sentence::word(what),
+                Term::same(control.escape_unicode())
+            ),
+        }
+    }
 }
 
 /// Whether a terminal or a window would obey a letter instead of showing it:

@@ -113,6 +113,12 @@ impl Sentence {
 }
 
 impl Term {
+    /// What was said or made by others and is the same in all languages: a path, a number, the
+    /// words of the system.
+    pub fn same(shown: impl fmt::Display) -> Term {
+        Term::Same(shown.to_string())
+    }
+
     /// `a, b and c`, each of them a sentence or something that is the same in all languages.
     ///
     /// ```

@@ -15,8 +15,8 @@ use super::terms::Terms;
 use super::ui;
 use crate::archive::{self, ArchiveError, Archived, Played, Statistics};
 use crate::record::{Game as PlayedGame, to_jcz};
-use crate::rules::Game;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
+use crate::rules::{Game, Sentence};
 use crate::table::{GameView, Session};
 use crate::{bg_stats, colours, files, library};
 
@@ -33,12 +33,13 @@ const SAVED_PX: u32 = 2400;
 pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
     let shelf = lock(shelf);
     let adapter = window.global::<ui::ArchiveAdapter>();
+    let terms = Terms::of(window);
     let items: Vec<ui::GameItem> = shelf.listed().map(item).collect();
     adapter.set_games(refreshed(&adapter.get_games(), items));
     adapter.set_all(number(shelf.games.len()));
     let unreadable = shelf.unreadable.iter().map(|unreadable| {
         let name = unreadable.file.file_name().unwrap_or_default().to_string_lossy();
-        SharedString::from(shown(&format!("{name}: {}", unreadable.why), LONGEST_SENTENCE))
+        SharedString::from(shown(&format!("{name}: {}", terms.sentence(&unreadable.why)), LONGEST_SENTENCE))
     });
     adapter.set_unreadable(refreshed(&adapter.get_unreadable(), unreadable));
     let recent: Vec<ui::GameItem> = shelf.games.iter().take(RECENT).map(item).collect();
@@ -58,7 +59,6 @@ pub fn show(window: &ui::AppWindow, shelf: &Mutex<Shelf>) {
     adapter.set_deck(shown(&header.deck, LONGEST_NAME).into());
     adapter.set_wall(shown(header.wall.as_deref().unwrap_or_default(), LONGEST_NAME).into());
     adapter.set_may_go_on(!game.over);
-    let terms = Terms::of(window);
     let line = |(category, points): &(String, Vec<u32>)| {
         let points: Vec<String> = points.iter().map(u32::to_string).collect();
         format!("{} {}", terms.word(category), points.join(" : "))
@@ -142,7 +142,7 @@ pub fn look(window: &ui::AppWindow, shelf: &Arc<Mutex<Shelf>>) {
 pub fn connect(
     window: &ui::AppWindow,
     shelf: &Arc<Mutex<Shelf>>,
-    open: impl Fn(&ui::AppWindow, &Path) -> Result<(), String> + 'static,
+    open: impl Fn(&ui::AppWindow, &Path) -> Result<(), Sentence> + 'static,
     go_on: impl Fn(&ui::AppWindow, &Path) + 'static,
 ) {
     let adapter = window.global::<ui::ArchiveAdapter>();
@@ -182,7 +182,7 @@ pub fn connect(
     adapter.on_replay(move || {
         let (Some(window), Some(file)) = (weak.upgrade(), lock(&of).chosen.clone()) else { return };
         if let Err(sentence) = open(&window, &file) {
-            notice(&window, &sentence);
+            refused(&window, &sentence);
         }
     });
     let (weak, of) = (window.as_weak(), Arc::clone(shelf));
@@ -206,7 +206,7 @@ pub fn connect(
                 true
             }
             Err(error) => {
-                notice(&window, &error.to_string());
+                refused(&window, &Sentence::from(&error));
                 false
             }
         }
@@ -225,14 +225,14 @@ pub fn connect(
                 notice(window, "");
                 look_now(window, shelf);
             }
-            Err(error) => notice(window, &error.to_string()),
+            Err(error) => refused(window, &Sentence::from(&error)),
         }
     }));
     adapter.on_save_picture(on(|window, shelf| {
         let Some(game) = lock(shelf).chosen().map(|(_, game)| game.clone()) else { return };
         match save(&game) {
             Ok(saved) => notice(window, &saved.join("\n")),
-            Err(error) => notice(window, &error.to_string()),
+            Err(error) => refused(window, &Sentence::from(&error)),
         }
     }));
     adapter.on_share(on(|window, shelf| {
@@ -265,6 +265,11 @@ fn look_now(window: &ui::AppWindow, shelf: &Arc<Mutex<Shelf>>) {
     shelf::read(shelf);
     show(window, shelf);
     draw(window, shelf);
+}
+
+/// Says why something cannot be done.
+fn refused(window: &ui::AppWindow, sentence: &Sentence) {
+    notice(window, &Terms::of(window).sentence(sentence));
 }
 
 fn notice(window: &ui::AppWindow, sentence: &str) {

@@ -106,7 +106,7 @@ pub fn connect(window: &ui::AppWindow, page: &Page) {
             done
         });
         if let Some(Err(error)) = done {
-            problem(&window, &error.to_string());
+            problem(&window, &of, Some(Sentence::from(&error)));
         }
         show_all(&window, &of);
         states(&window, &of);
@@ -183,8 +183,8 @@ fn change(window: &ui::AppWindow, page: &Page, act: impl FnOnce(&mut FacesPage) 
     };
     match done.err() {
         // What cannot be done is said beside the face.
-        Some(OwnCopyError::Edit(error)) => tell(window, page, vec![error.sentence()]),
-        Some(error) => problem(window, &error.to_string()),
+        Some(OwnCopyError::Edit(error)) => tell(window, page, vec![Sentence::from(&error)]),
+        Some(error) => problem(window, page, Some(Sentence::from(&error))),
         None => tell(window, page, against_rules(page)),
     }
     show(window, page);

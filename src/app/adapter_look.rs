@@ -18,6 +18,7 @@ use super::previews::{self, Previews};
 use super::terms::Terms;
 use super::{adapter_start, ui};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
+use crate::rules::{Sentence, sentence};
 use crate::table::{Exposing, Judged, LookOver, Looked, Opening, Remark, Saw};
 use crate::vision::read::drawing;
 
@@ -117,7 +118,7 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
     if opening.source.is_empty() {
         return;
     }
-    adapter.set_busy("Looking…".into());
+    adapter.set_busy(Terms::of(window).sentence(&sentence!("Looking…")).into());
     // Says something in the window, unless something else is looked at by then. It only fails
     // when the window is gone.
     let (weak, of) = (window.as_weak(), Arc::clone(page));
@@ -141,7 +142,7 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
         }));
     };
     let fails = Arc::clone(&say);
-    let failed = move |sentence: String| fails(Box::new(move |window| problem(window, &sentence)));
+    let failed = move |sentence: Sentence| fails(Box::new(move |window| problem(window, &sentence)));
     let looking = Looking::start(&opening.source, show, failed);
     let stop = Arc::<AtomicBool>::default();
     let (newest, exposure, stopped) = (looking.newest(), looking.exposure(), Arc::clone(&stop));
@@ -153,7 +154,7 @@ fn look(window: &ui::AppWindow, page: &Page, opening: Opening) {
         let told = Arc::clone(&say);
         let mut exposing = Exposing::default();
         let began = Instant::now();
-        let read = LookOver::open(&opening).map_err(|error| error.to_string()).and_then(|mut over| {
+        let read = LookOver::open(&opening).map_err(|error| Sentence::from(&error)).and_then(|mut over| {
             judge(&mut over, &newest, &stopped, |frame, looked| {
                 if let Some(factor) = exposing.looked(&looked, began.elapsed().as_secs_f64()) {
                     *lock(&exposure) = Some(factor);
@@ -185,12 +186,12 @@ fn judge(
     newest: &Newest,
     stop: &AtomicBool,
     mut on: impl FnMut(&RgbImage, Looked),
-) -> Result<(), String> {
+) -> Result<(), Sentence> {
     let mut last: Option<Arc<RgbImage>> = None;
     while !stop.load(Ordering::Relaxed) {
         match frame(newest) {
             Some(now) if last.as_ref().is_none_or(|last| !Arc::ptr_eq(last, &now)) => {
-                let looked = over.look(&now).map_err(|error| error.to_string())?;
+                let looked = over.look(&now).map_err(|error| Sentence::from(&error))?;
                 on(&now, looked);
                 last = Some(now);
             }
@@ -266,8 +267,9 @@ fn show_picture(window: &ui::AppWindow, picture: &RgbImage) {
 }
 
 /// Says what went wrong.
-fn problem(window: &ui::AppWindow, sentence: &str) {
+fn problem(window: &ui::AppWindow, sentence: &Sentence) {
     let adapter = window.global::<ui::LookAdapter>();
-    adapter.set_problem(shown(sentence, LONGEST_SENTENCE).into());
+    let words = Terms::of(window).sentence(sentence);
+    adapter.set_problem(shown(&words, LONGEST_SENTENCE).into());
     adapter.set_busy("".into());
 }

@@ -72,7 +72,7 @@ fn open(window: &ui::AppWindow, page: &Page) {
     adapter.set_colours(colours.join(", ").into());
     adapter.set_busy("".into());
     adapter_survey::clear(window, page);
-    problem(window, "");
+    problem(window, page, None);
 }
 
 /// The copy has a name: it goes on where it was left.
@@ -81,7 +81,7 @@ fn begin(window: &ui::AppWindow, page: &Page) {
     let game = if adapter.get_classic() { Game::Classic } else { Game::Castle };
     let copy = match OwnCopy::open(adapter.get_name().trim(), game) {
         Ok(copy) => copy,
-        Err(error) => return problem(window, &error.to_string()),
+        Err(error) => return problem(window, page, Some(Sentence::from(&error))),
     };
     let step = if game == Game::Castle && !copy.has_wall() {
         ui::OwnStep::Wall
@@ -97,20 +97,20 @@ fn begin(window: &ui::AppWindow, page: &Page) {
 
 /// Shows a step.
 fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
-    problem(window, "");
+    problem(window, page, None);
     leave_faces(window, page);
     let adapter = window.global::<ui::OwnCopyAdapter>();
     let Some(copy) = lock(page).copy.clone() else { return };
     if step == ui::OwnStep::Faces {
         if !copy.has_deck() {
             let words = sentence!("the tiles are not enrolled yet; photograph them first");
-            return problem(window, &Terms::of(window).sentence(&words));
+            return problem(window, page, Some(words));
         }
         lock(page).looking = None;
         adapter_survey::clear(window, page);
         match FacesPage::open(copy) {
             Ok(faces) => lock(page).faces = Some(faces),
-            Err(error) => return problem(window, &error.to_string()),
+            Err(error) => return problem(window, page, Some(Sentence::from(&error))),
         }
         adapter.set_step(step);
         adapter_faces::show_all(window, page);
@@ -130,7 +130,7 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
         None => look(window, page),
     }
     if matches!(step, ui::OwnStep::Pieces | ui::OwnStep::Fronts) && !copy.has_wall() {
-        problem(window, &OwnCopyError::NoWall.to_string());
+        problem(window, page, Some(Sentence::from(&OwnCopyError::NoWall)));
     }
 }
 
@@ -138,7 +138,7 @@ fn choose(window: &ui::AppWindow, page: &Page, step: ui::OwnStep) {
 fn leave_faces(window: &ui::AppWindow, page: &Page) {
     let left = lock(page).faces.take();
     if let Some(error) = left.and_then(|faces| faces.printed.draw_sheet().err()) {
-        problem(window, &error.to_string());
+        problem(window, page, Some(Sentence::from(&error)));
     }
 }
 
@@ -162,9 +162,9 @@ fn look(window: &ui::AppWindow, page: &Page) {
     if source.is_empty() {
         return;
     }
-    problem(window, "");
+    problem(window, page, None);
     match photos(&source) {
-        Err(error) => problem(window, &error.to_string()),
+        Err(error) => problem(window, page, Some(Sentence::from(&error))),
         Ok(files) if files.is_empty() => {
             let begun = lock(page).begun;
             let (weak, of) = (window.as_weak(), Arc::clone(page));
@@ -179,10 +179,10 @@ fn look(window: &ui::AppWindow, page: &Page) {
                 });
             };
             let (weak, of) = (window.as_weak(), Arc::clone(page));
-            let failed = move |sentence: String| {
+            let failed = move |sentence: Sentence| {
                 let _ = weak.upgrade_in_event_loop(move |window| {
                     if lock(&of).begun == begun {
-                        problem(&window, &sentence);
+                        problem(&window, &of, Some(sentence));
                     }
                 });
             };
@@ -194,7 +194,7 @@ fn look(window: &ui::AppWindow, page: &Page) {
             if let Some(first) = files.first() {
                 match photo_file::open(first) {
                     Ok(picture) => show_picture(window, &small(&picture)),
-                    Err(error) => problem(window, &error.to_string()),
+                    Err(error) => problem(window, page, Some(Sentence::from(&error))),
                 }
             }
             lock(page).photos = files;
@@ -214,7 +214,7 @@ fn take(window: &ui::AppWindow, page: &Page) {
     };
     if files.is_empty() && frame.is_none() {
         let words = sentence!("there is no picture yet; name a camera or a folder of photos, and look");
-        return problem(window, &Terms::of(window).sentence(&words));
+        return problem(window, page, Some(words));
     }
     match adapter.get_step() {
         ui::OwnStep::Wall => {
@@ -310,7 +310,7 @@ fn drop_photo(window: &ui::AppWindow, page: &Page) {
     let dropped = lock(page).copy.as_ref().map(OwnCopy::drop_last_photo);
     match dropped {
         Some(Ok(_)) => look(window, page),
-        Some(Err(error)) => problem(window, &error.to_string()),
+        Some(Err(error)) => problem(window, page, Some(Sentence::from(&error))),
         None => {}
     }
 }

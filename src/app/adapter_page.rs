@@ -57,7 +57,10 @@ pub fn open(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
             shown.page = Some(page);
             show(window, &mut shown);
         }
-        Err(error) => adapter.set_page_problem(error.to_string().into()),
+        Err(error) => {
+            let words = Terms::of(window).sentence(&Sentence::from(&error));
+            adapter.set_page_problem(words.into());
+        }
     }
 }
 

@@ -11,10 +11,12 @@ use slint::{ComponentHandle, Model, ModelRc, SharedString, VecModel};
 use super::adapter_house_rules;
 use super::models::refreshed;
 use super::shelf::{Shelf, shelf as lock};
+use super::shown::{Shown, lock as lock_shown};
+use super::terms::Terms;
 use super::ui;
 use crate::record::Log;
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
-use crate::rules::{Game, classic};
+use crate::rules::{Game, Sentence, classic};
 use crate::table::{GameFile, Opening, titled};
 use crate::{archive, library};
 
@@ -81,14 +83,14 @@ fn of_record(log: &Log) -> GameFile {
 }
 
 /// Has the form go on with a record.
-pub fn go_on(window: &ui::AppWindow, file: &Path) {
+pub fn go_on(window: &ui::AppWindow, of: &Mutex<Shown>, file: &Path) {
     match Log::open(file) {
         Ok(log) => {
             fill(window, &of_record(&log));
             window.global::<ui::StartAdapter>().set_going_on(file.to_string_lossy().into_owned().into());
-            problem(window, "");
+            problem(window, of, None);
         }
-        Err(error) => problem(window, &error.to_string()),
+        Err(error) => problem(window, of, Some(Sentence::from(&error))),
     }
 }
 
@@ -238,19 +240,26 @@ pub fn play_in(window: &ui::AppWindow, player: usize, colour: &str) {
 }
 
 /// Says that a table is being opened.
-pub fn busy(window: &ui::AppWindow) {
-    window.global::<ui::StartAdapter>().set_problem("".into());
+pub fn busy(window: &ui::AppWindow, of: &Mutex<Shown>) {
+    problem(window, of, None);
     window.global::<ui::StartAdapter>().set_busy(true);
 }
 
-/// Says what went wrong, or nothing with an empty sentence.
-pub fn problem(window: &ui::AppWindow, sentence: &str) {
-    window.global::<ui::StartAdapter>().set_problem(shown(sentence, LONGEST_SENTENCE).into());
+/// Says what went wrong, or nothing.
+pub fn problem(window: &ui::AppWindow, of: &Mutex<Shown>, sentence: Option<Sentence>) {
+    show_problem(window, sentence.as_ref());
+    lock_shown(of).problem = sentence;
     window.global::<ui::StartAdapter>().set_busy(false);
 }
 
-/// Shows the house rules in the language of the window.
-pub fn show_again(window: &ui::AppWindow) {
+fn show_problem(window: &ui::AppWindow, sentence: Option<&Sentence>) {
+    let words = sentence.map(|sentence| Terms::of(window).sentence(sentence)).unwrap_or_default();
+    window.global::<ui::StartAdapter>().set_problem(shown(&words, LONGEST_SENTENCE).into());
+}
+
+/// Shows the house rules and what went wrong in the language of the window.
+pub fn show_again(window: &ui::AppWindow, of: &Shown) {
+    show_problem(window, of.problem.as_ref());
     let file = form(window);
     let (_, words) = edition_of(&file).unwrap_or_default();
     adapter_house_rules::show(window, file.game.unwrap_or_default(), &file, words);

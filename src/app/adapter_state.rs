@@ -70,9 +70,9 @@ pub fn connect(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>) {
 /// seen.
 fn state(status: &Status, feed: &Feed) -> (ui::TableState, Sentence) {
     match (feed, status) {
-        (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone().into()),
+        (Feed::NotRecorded(sentence), _) => (ui::TableState::NotRecorded, sentence.clone()),
         (_, Status::Finished) => (ui::TableState::Finished, Sentence::default()),
-        (Feed::NoPicture(sentence), _) => (ui::TableState::NoPicture, sentence.clone().into()),
+        (Feed::NoPicture(sentence), _) => (ui::TableState::NoPicture, sentence.clone()),
         (Feed::ByHand { .. }, _) => (ui::TableState::ByHand, Sentence::default()),
         (Feed::Paused, _) => (ui::TableState::Paused, Sentence::default()),
         (Feed::Ended, _) => (ui::TableState::Ended, Sentence::default()),
@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn a_lost_record_is_said_even_of_a_finished_game_and_a_lost_camera_is_not() {
-        let lost = Feed::NotRecorded("the disk is full".to_owned());
+        let lost = Feed::NotRecorded("the disk is full".to_owned().into());
         assert_eq!(state(&Status::Finished, &lost).0, ui::TableState::NotRecorded);
-        let dark = Feed::NoPicture("camera 0 went away".to_owned());
+        let dark = Feed::NoPicture("camera 0 went away".to_owned().into());
         assert_eq!(state(&Status::Finished, &dark).0, ui::TableState::Finished);
         let doubt = Status::Doubt("what is this?".to_owned().into());
         assert_eq!(state(&doubt, &dark).0, ui::TableState::NoPicture);

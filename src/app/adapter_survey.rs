@@ -5,7 +5,6 @@ use slint::{ComponentHandle, ModelRc, VecModel};
 
 use super::desk::small;
 use super::own_copy_page::{Held, Page, Pointed, findings, lock, problem, show_still, steps_on, work};
-use super::terms::Terms;
 use super::ui;
 use crate::calibrate::own_copy::{Handle, OwnCopy, OwnCopyError, Surveyed, letter};
 use crate::rules::castle::validate::CORNER_TOWERS;
@@ -101,7 +100,7 @@ pub fn survey(
                 show_survey(window, page, &surveyed);
             }
             Measured::None(why, photo) => {
-                problem(window, &Terms::of(window).sentence(&why));
+                problem(window, page, Some(why));
                 show_still(window, &small(&photo));
                 findings(window, page, Vec::new());
                 lock(page).surveyed = None;
@@ -283,7 +282,7 @@ fn count(window: &ui::AppWindow, page: &Page, by: i32) {
     let Some((corner, surveyed)) = corner(page) else { return };
     let Some((low, _)) = surveyed.tower(corner) else { return };
     let Ok(low) = u8::try_from(i32::from(low) + by) else {
-        return problem(window, &OwnCopyError::NoTower.to_string());
+        return problem(window, page, Some(Sentence::from(&OwnCopyError::NoTower)));
     };
     correct(window, page, move |copy| copy.say_tower(&surveyed, corner, low));
 }

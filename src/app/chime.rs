@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(running(&view, TableState::HandOverTable), []);
         assert_eq!(running(&view, TableState::NoBoard), [Need::State(TableState::NoBoard)]);
         assert_eq!(needs(&view, &Feed::Paused, TableState::Paused), []);
-        let gone = Feed::NoPicture("the camera went away".to_owned());
+        let gone = Feed::NoPicture("the camera went away".to_owned().into());
         assert_eq!(needs(&view, &gone, TableState::NoPicture), [Need::State(TableState::NoPicture)]);
         let cell = Cell::new(3, 4);
         let question = |sentence: &str| QuestionView {

@@ -33,11 +33,11 @@ pub enum Feed {
         has_source: bool,
     },
     /// No picture comes; the sentence says why. It may come again.
-    NoPicture(String),
+    NoPicture(Sentence),
     /// The source has ended.
     Ended,
     /// The record cannot be written; the sentence says why.
-    NotRecorded(String),
+    NotRecorded(Sentence),
 }
 
 /// What the window has to show now.
@@ -95,7 +95,7 @@ impl std::fmt::Debug for Desk {
 /// What both sides leave for each other.
 struct Board {
     record: Option<LogWriter>,
-    not_recorded: Option<String>,
+    not_recorded: Option<Sentence>,
     view: GameView,
     turn_open: bool,
     undoable: bool,
@@ -113,7 +113,7 @@ struct Board {
     /// There is no source, or none any more.
     without_source: bool,
     left: bool,
-    no_picture: Option<String>,
+    no_picture: Option<Sentence>,
     ended: bool,
     rung: bool,
 }
@@ -219,7 +219,7 @@ impl Desk {
                 self.board().ended = true;
             }
             // A source that broke off is not the end of a game.
-            Err(error) => self.board().no_picture = Some(error.to_string()),
+            Err(error) => self.board().no_picture = Some(Sentence::from(&error)),
         }
         self.brought(&session);
     }
@@ -418,7 +418,7 @@ impl Desk {
         let mut board = self.board();
         if let Some(record) = &mut board.record {
             let failed = record.write(session.game()).err();
-            board.not_recorded = failed.map(|error| error.to_string());
+            board.not_recorded = failed.as_ref().map(Sentence::from);
         }
         board.show(session);
         self.ring(board);

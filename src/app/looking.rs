@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use image::RgbImage;
 
 use crate::capture::{self, CaptureError, SourceOptions};
+use crate::rules::Sentence;
 
 /// Between two pictures that are shown: more are not seen as more.
 const BETWEEN: Duration = Duration::from_millis(66);
@@ -37,7 +38,7 @@ impl Looking {
     pub fn start(
         source: &str,
         show: impl Fn(&RgbImage) + Send + 'static,
-        failed: impl FnOnce(String) + Send + 'static,
+        failed: impl FnOnce(Sentence) + Send + 'static,
     ) -> Looking {
         Looking::every(source, BETWEEN, show, failed)
     }
@@ -47,14 +48,14 @@ impl Looking {
         source: &str,
         between: Duration,
         show: impl Fn(&RgbImage) + Send + 'static,
-        failed: impl FnOnce(String) + Send + 'static,
+        failed: impl FnOnce(Sentence) + Send + 'static,
     ) -> Looking {
         let (stop, newest, exposure) = (Arc::<AtomicBool>::default(), Newest::default(), Exposure::default());
         let (stopped, put, source) = (Arc::clone(&stop), Arc::clone(&newest), source.to_owned());
         let wished = Arc::clone(&exposure);
         let thread = thread::spawn(move || {
             if let Err(error) = look(&source, &stopped, &put, &wished, between, show) {
-                failed(error.to_string());
+                failed(Sentence::from(&error));
             }
         });
         Looking { stop, newest, exposure, thread: Some(thread) }

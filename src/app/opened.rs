@@ -14,11 +14,12 @@ use super::refresh::{fetch, go_to, refresh};
 use super::replay::{Replay, ReplayError};
 use super::shelf::{Shelf, shelf as lock_shelf};
 use super::shown::{Live, Shown, lock};
+use super::terms::Terms;
 use super::{adapter_archive, adapter_look, adapter_start, ui};
 use crate::capture::{self, Viewer};
 use crate::library::{self, DeckPlace};
 use crate::record::LogWriter;
-use crate::rules::{Wall, plain};
+use crate::rules::{Sentence, Term, Wall, plain, sentence};
 use crate::table::{HandGame, OpenTable, Opening, OpeningError, Prepared, Running, Session};
 
 /// Why there is no window.
@@ -28,7 +29,7 @@ pub enum AppError {
     #[error("no window can be opened here ({}); `castellan watch` keeps the score in a terminal", first_line(.0))]
     NoDisplay(slint::PlatformError),
     /// The record that was named is not there.
-    #[error("no record is there; check the name: {0}")]
+    #[error("{}", Sentence::from(self))]
     NoRecord(PathBuf),
     /// The record cannot be replayed.
     #[error(transparent)]
@@ -36,6 +37,20 @@ pub enum AppError {
     /// The live game cannot be opened.
     #[error(transparent)]
     Opening(#[from] OpeningError),
+}
+
+impl From<&AppError> for Sentence {
+    fn from(error: &AppError) -> Sentence {
+        match error {
+            // Without a window there is none that could say it.
+            AppError::NoDisplay(_) => Sentence::from(error.to_string()),
+            AppError::NoRecord(path) => {
+                sentence!("no record is there; check the name: {}", Term::same(path.display()))
+            }
+            AppError::Replay(error) => Sentence::from(error),
+            AppError::Opening(error) => Sentence::from(error),
+        }
+    }
 }
 
 /// What a platform says of itself takes several lines.
@@ -93,7 +108,7 @@ pub fn open_when_ready(
     prepare: impl FnOnce() -> Result<Prepared, OpeningError> + Send + 'static,
     source: &str,
 ) {
-    adapter_start::busy(window);
+    adapter_start::busy(window, shown);
     let (weak, shown, source) = (window.as_weak(), Arc::clone(shown), source.to_owned());
     let shelf = Arc::clone(shelf);
     std::thread::spawn(move || {
@@ -109,9 +124,9 @@ pub fn open_when_ready(
             Ok(table) => {
                 start(&window, &shown, table, &source);
                 lock_shelf(&shelf).remember(|r| r.watched(&source));
-                adapter_start::problem(&window, "");
+                adapter_start::problem(&window, &shown, None);
             }
-            Err(error) => adapter_start::problem(&window, &error.to_string()),
+            Err(error) => adapter_start::problem(&window, &shown, Some(Sentence::from(&error))),
         });
         if let Err(error) = done {
             tracing::debug!("the window was closed before the table was open: {error}");
@@ -262,8 +277,8 @@ pub fn connect_start(
     });
     let of = Arc::clone(shown);
     adapter_start::connect_by_hand(window, Rc::clone(known), move |window, opening| {
-        let problem = open_by_hand(window, &of, opening).err().map(|error| error.to_string());
-        adapter_start::problem(window, problem.as_deref().unwrap_or_default());
+        let problem = open_by_hand(window, &of, opening).err();
+        adapter_start::problem(window, &of, problem.as_ref().map(Sentence::from));
     });
     let (weak, of) = (window.as_weak(), Arc::clone(shown));
     window.global::<ui::ReplayAdapter>().on_go_on(move || {
@@ -271,7 +286,8 @@ pub fn connect_start(
         let Some(record) = lock(&of).replayed.clone() else { return };
         let opening = Opening { source: record.to_string_lossy().into_owned(), ..Opening::default() };
         if let Err(error) = open_by_hand(&window, &of, opening) {
-            window.global::<ui::StateAdapter>().set_notice(error.to_string().into());
+            let words = Terms::of(&window).sentence(&Sentence::from(&error));
+            window.global::<ui::StateAdapter>().set_notice(words.into());
         }
     });
     let (shown, shelf) = (Arc::clone(shown), Arc::clone(shelf));
@@ -283,9 +299,9 @@ pub fn connect_start(
         match replay_of(&opening.source) {
             Ok((replay, file)) => {
                 open_record(window, &shown, replay, file);
-                adapter_start::problem(window, "");
+                adapter_start::problem(window, &shown, None);
             }
-            Err(error) => adapter_start::problem(window, &error.to_string()),
+            Err(error) => adapter_start::problem(window, &shown, Some(Sentence::from(&error))),
         }
     });
 }
@@ -294,21 +310,22 @@ pub fn connect_start(
 fn connect_archive(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Arc<Mutex<Shelf>>) {
     let of = Arc::clone(shown);
     let open = move |window: &ui::AppWindow, file: &Path| {
-        let replay = Replay::open(file).map_err(|error| error.to_string())?;
+        let replay = Replay::open(file).map_err(|error| Sentence::from(&error))?;
         open_record(window, &of, replay, file.to_owned());
-        Ok::<(), String>(())
+        Ok::<(), Sentence>(())
     };
     let adapter = window.global::<ui::StartAdapter>();
     let (weak, games, opens) = (window.as_weak(), Arc::clone(shelf), open.clone());
+    let of = Arc::clone(shown);
     adapter.on_choose(move |file| {
         let Some(window) = weak.upgrade() else { return };
         let file = Path::new(file.as_str());
         let over = lock_shelf(&games).game(file).is_some_and(|game| game.over);
         if !over {
-            return adapter_start::go_on(&window, file);
+            return adapter_start::go_on(&window, &of, file);
         }
         if let Err(sentence) = opens(&window, file) {
-            adapter_start::problem(&window, &sentence);
+            adapter_start::problem(&window, &of, Some(sentence));
         }
     });
     let (weak, games) = (window.as_weak(), Arc::clone(shelf));
@@ -318,5 +335,8 @@ fn connect_archive(window: &ui::AppWindow, shown: &Arc<Mutex<Shown>>, shelf: &Ar
         window.global::<ui::Screens>().invoke_open(ui::Screen::Archive);
         adapter_archive::look(&window, &games);
     });
-    adapter_archive::connect(window, shelf, open, adapter_start::go_on);
+    let of = Arc::clone(shown);
+    adapter_archive::connect(window, shelf, open, move |window, file| {
+        adapter_start::go_on(window, &of, file)
+    });
 }

@@ -15,7 +15,6 @@ use super::ui;
 use crate::calibrate::own_copy::{Handle, OwnCopy, OwnCopyError, Surveyed};
 use crate::rules::Sentence;
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
-use crate::vision::base::error::VisionError;
 
 /// Something of the wall's drawing that is held, at places that are shares of its width and height.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +51,8 @@ pub struct OwnCopyPage {
     pub held: Option<Held>,
     /// The corners that were pointed at, where no wall was found.
     pub pointed: Option<Pointed>,
+    /// What went wrong.
+    pub problem: Option<Sentence>,
     /// What is said of the photo, a sentence each.
     pub findings: Vec<Sentence>,
     /// What is said beside the face that is looked at.
@@ -134,9 +135,15 @@ pub fn states(window: &ui::AppWindow, page: &Page) {
     adapter.set_fronts_state(stand(fronts));
 }
 
-/// Says what went wrong, or nothing with an empty sentence.
-pub fn problem(window: &ui::AppWindow, sentence: &str) {
-    window.global::<ui::OwnCopyAdapter>().set_problem(shown(sentence, LONGEST_SENTENCE).into());
+/// Says what went wrong, or nothing.
+pub fn problem(window: &ui::AppWindow, page: &Page, sentence: Option<Sentence>) {
+    show_problem(window, sentence.as_ref());
+    lock(page).problem = sentence;
+}
+
+fn show_problem(window: &ui::AppWindow, sentence: Option<&Sentence>) {
+    let words = sentence.map(|sentence| Terms::of(window).sentence(sentence)).unwrap_or_default();
+    window.global::<ui::OwnCopyAdapter>().set_problem(shown(&words, LONGEST_SENTENCE).into());
 }
 
 /// Sentences in the language of the window, a line each.
@@ -157,7 +164,7 @@ pub fn work<T: Send + 'static>(
     let Some(mut copy) = lock(page).copy.clone() else { return };
     let begun = lock(page).begun;
     window.global::<ui::OwnCopyAdapter>().set_busy(Terms::of(window).sentence(words).into());
-    problem(window, "");
+    problem(window, page, None);
     let (weak, page) = (window.as_weak(), Arc::clone(page));
     thread::spawn(move || {
         let worked = job(&mut copy);
@@ -170,10 +177,7 @@ pub fn work<T: Send + 'static>(
             window.global::<ui::OwnCopyAdapter>().set_busy("".into());
             match worked {
                 Ok(worked) => done(&window, &page, worked),
-                Err(OwnCopyError::Vision(VisionError::NoWall(why))) => {
-                    problem(&window, &Terms::of(&window).sentence(&why));
-                }
-                Err(error) => problem(&window, &error.to_string()),
+                Err(error) => problem(&window, &page, Some(Sentence::from(&error))),
             }
             steps_on(&window, &page);
             states(&window, &page);
@@ -207,10 +211,11 @@ pub fn tell(window: &ui::AppWindow, page: &Page, sentences: Vec<Sentence>) {
     lock(page).told = sentences;
 }
 
-/// Shows what was found in the language of the window.
+/// Shows what was found and what went wrong in the language of the window.
 pub fn show_again(window: &ui::AppWindow, page: &Page) {
     {
         let page = lock(page);
+        show_problem(window, page.problem.as_ref());
         window.global::<ui::OwnCopyAdapter>().set_findings(list(window, &page.findings));
         window.global::<ui::FacesAdapter>().set_findings(list(window, &page.told));
     }

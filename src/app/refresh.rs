@@ -47,7 +47,7 @@ pub fn refresh(window: &ui::AppWindow, shown: &Mutex<Shown>) {
 /// Brings the window up to date, with the forms that are open, once it speaks another language.
 pub fn in_its_language(window: &ui::AppWindow, shown: &Mutex<Shown>) {
     refresh(window, shown);
-    adapter_start::show_again(window);
+    adapter_start::show_again(window, &lock(shown));
     adapter_enter::show(window, &lock(shown));
     if let Some(desk) = desk(shown) {
         adapter_correct::show_again(window, shown, &desk);

@@ -44,6 +44,16 @@ pub enum ReplayError {
     Record(#[from] RecordError),
 }
 
+impl From<&ReplayError> for Sentence {
+    fn from(error: &ReplayError) -> Sentence {
+        match error {
+            ReplayError::Library(error) => Sentence::from(error),
+            ReplayError::Log(error) => Sentence::from(error),
+            ReplayError::Record(error) => Sentence::from(error),
+        }
+    }
+}
+
 /// A game that nobody is asked about any more.
 fn shown(session: &Session) -> GameView {
     GameView { questions: Vec::new(), ..session.view() }
@@ -85,10 +95,10 @@ impl Replay {
             steps.push(Step { caption, view: shown(&session) });
         }
         if let (Some(torn), Some(last)) = (torn, steps.last_mut()) {
-            last.caption = sentence!("{}; {}", last.caption.clone(), Sentence::from(torn));
+            last.caption = sentence!("{}; {}", last.caption.clone(), torn);
         }
         if let (false, Some(last)) = (game.lost().is_empty(), steps.last_mut()) {
-            last.view.status = Status::Doubt(Sentence::from(game.lost().join("; ")));
+            last.view.status = Status::Doubt(Sentence::in_turn(game.lost().iter().cloned()));
         }
         Ok(Replay { deck, wall, steps })
     }

@@ -13,6 +13,7 @@ use super::pad::{Left, Pad};
 use super::remembered::AgreedAids;
 use super::replay::Replay;
 use super::shown_page::ShownPage;
+use crate::rules::Sentence;
 use crate::table::{DisputeView, GameView, QuestionView, Running};
 
 /// What the window shows.
@@ -34,6 +35,8 @@ pub struct Shown {
     pub live: Option<Live>,
     /// How its pictures come.
     pub feed: Feed,
+    /// What the first screen says went wrong.
+    pub problem: Option<Sentence>,
     /// Whether tiles that are gone from the table are lit.
     pub missing_lit: bool,
     /// Whether a tile lies whose turn could be ended by hand.

@@ -9,6 +9,7 @@ use thiserror::Error;
 use super::enrol::contact_sheet::{SheetTile, contact_sheet};
 use super::enrol::loose::{self, Found};
 use crate::references::REFERENCE_PX;
+use crate::rules::{Sentence, Term, sentence};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::Pyramid;
@@ -17,28 +18,49 @@ use crate::{files, picture};
 
 /// Why the fronts could not be had.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum WallTilesError {
     /// An image operation failed.
     #[error(transparent)]
     Vision(#[from] VisionError),
     /// More or fewer wall tiles than there are kinds.
-    #[error(
-        "{0} wall tiles are seen in this photo, not {KINDS}; lay one of each number on a plain table of another colour, a finger's breadth apart, and nothing else"
-    )]
     Count(usize),
     /// They lie in no order that is known.
-    #[error(
-        "the wall tiles lie in rows of {}, not in three rows of three or in one; lay them straight, 1 to 3 above, 7 to 9 below", .0.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
-    )]
     Rows(Vec<usize>),
     /// Two show the same.
-    #[error(
-        "the wall tiles at places {0} and {1} look alike in this photo; lay one of each number, face up, and photograph them sharp and without glare"
-    )]
     Alike(usize, usize),
     /// Their pictures cannot be written.
-    #[error("the pictures of the wall tiles cannot be written ({0}): {1}")]
     Io(io::Error, PathBuf),
+}
+
+impl From<&WallTilesError> for Sentence {
+    fn from(error: &WallTilesError) -> Sentence {
+        match error {
+            WallTilesError::Vision(error) => Sentence::from(error),
+            WallTilesError::Count(seen) => sentence!(
+                "{} wall tiles are seen in this photo, not {}; lay one of each number on a plain table of \
+                 another colour, a finger's breadth apart, and nothing else",
+                *seen,
+                KINDS
+            ),
+            WallTilesError::Rows(rows) => sentence!(
+                "the wall tiles lie in rows of {}, not in three rows of three or in one; lay them straight, 1 \
+                 to 3 above, 7 to 9 below",
+                rows.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
+            ),
+            WallTilesError::Alike(one, other) => sentence!(
+                "the wall tiles at places {} and {} look alike in this photo; lay one of each number, face up, \
+                 and photograph them sharp and without glare",
+                *one,
+                *other
+            ),
+            WallTilesError::Io(error, path) => sentence!(
+                "the pictures of the wall tiles cannot be written ({}): {}",
+                Term::same(error),
+                Term::same(path.display())
+            ),
+        }
+    }
 }
 
 /// The picture of all fronts, in their folder.

@@ -9,6 +9,7 @@ use nokhwa::utils::{
 use nokhwa::{Camera, NokhwaError};
 
 use super::error::CaptureError;
+use crate::rules::{Sentence, Term, sentence};
 
 /// The formats of pictures that can be decoded. Of equal ones the first is taken: what a
 /// camera has compressed comes at more pictures a second.
@@ -57,8 +58,8 @@ pub struct CameraMode {
 pub fn cameras() -> Result<Vec<CameraInfo>, CaptureError> {
     let found = nokhwa::query(ApiBackend::Auto).map_err(|e| CaptureError::Camera {
         index: 0,
-        what: format!("and others cannot be listed ({e})"),
-        advice: "check that a camera is plugged in",
+        what: sentence!("and others cannot be listed ({})", Term::same(e)),
+        advice: sentence!("check that a camera is plugged in"),
     })?;
     let mut list: Vec<CameraInfo> = found
         .into_iter()
@@ -86,8 +87,8 @@ pub fn camera_modes(index: u32) -> Result<Vec<CameraMode>, CaptureError> {
     let formats = match answer.recv_timeout(ANSWER) {
         Ok(formats) => formats.map_err(|e| cannot_be_opened(index, &e))?,
         Err(_) => {
-            let what = "does not answer".to_owned();
-            return Err(CaptureError::Camera { index, what, advice: "unplug it and plug it in again" });
+            let (what, advice) = (sentence!("does not answer"), sentence!("unplug it and plug it in again"));
+            return Err(CaptureError::Camera { index, what, advice });
         }
     };
     let mode = |f: &CameraFormat| CameraMode {
@@ -116,22 +117,22 @@ pub(super) fn cannot_be_opened(index: u32, why: &NokhwaError) -> CaptureError {
     let (what, advice) = match why {
         // A node of a camera that takes pictures in, or tells about them.
         NokhwaError::GetPropertyError { property, .. } if property == "CameraFormat" => (
-            "gives no pictures that can be read".to_owned(),
-            "name another camera; `castellan cameras` lists them",
+            sentence!("gives no pictures that can be read"),
+            sentence!("name another camera; `castellan cameras` lists them"),
         ),
         _ if said.contains("(os error 2)") => {
-            ("is not there".to_owned(), "plug it in, or name one that `castellan cameras` lists")
+            (sentence!("is not there"), sentence!("plug it in, or name one that `castellan cameras` lists"))
         }
         _ if said.contains("(os error 16)") => {
-            ("is in use".to_owned(), "close the other programs that use it")
+            (sentence!("is in use"), sentence!("close the other programs that use it"))
         }
         _ if said.contains("not whole number") => (
-            format!("is set to a rate that cannot be read ({why})"),
-            "unplug it and plug it in again, or set another rate in the program that set this one",
+            sentence!("is set to a rate that cannot be read ({})", said),
+            sentence!("unplug it and plug it in again, or set another rate in the program that set this one"),
         ),
         _ => (
-            format!("cannot be opened ({why})"),
-            "see `castellan cameras`, and close other programs that use it",
+            sentence!("cannot be opened ({})", said),
+            sentence!("see `castellan cameras`, and close other programs that use it"),
         ),
     };
     CaptureError::Camera { index, what, advice }
@@ -150,12 +151,12 @@ pub(super) fn meant(wanted: &str, list: &[CameraInfo]) -> Result<CameraInfo, Cap
     let lower = wanted.trim().to_lowercase();
     let all = |cameras: &[&CameraInfo]| {
         let words: Vec<String> = cameras.iter().map(|c| format!("camera:{} ({})", c.index, c.name)).collect();
-        words.join(" or ")
+        Sentence::either(words.into_iter().map(|one| sentence!("{}", one)))
     };
     let with = |fits: &dyn Fn(&str) -> bool| -> Vec<&CameraInfo> {
         list.iter().filter(|c| fits(&c.name.to_lowercase())).collect()
     };
-    let none = |advice: String| Err(CaptureError::CameraName(format!("camera:{wanted}"), advice));
+    let none = |advice: Sentence| Err(CaptureError::CameraName(format!("camera:{wanted}"), advice));
     let mut found = with(&|name| name == lower);
     if found.is_empty() && !lower.is_empty() {
         found = with(&|name| name.contains(&lower));
@@ -164,9 +165,9 @@ pub(super) fn meant(wanted: &str, list: &[CameraInfo]) -> Result<CameraInfo, Cap
     match found[..] {
         [one] => Ok(one.clone()),
         [first, ref others @ ..] if others.iter().all(|c| c.name == first.name) => Ok(first.clone()),
-        [_, ..] => none(format!("it may be {}; write one of these", all(&found))),
-        [] if list.is_empty() => none("none is plugged in, plug it in or name another source".to_owned()),
-        [] => none(format!("write {}", all(&list.iter().collect::<Vec<_>>()))),
+        [_, ..] => none(sentence!("it may be {}; write one of these", all(&found))),
+        [] if list.is_empty() => none(sentence!("none is plugged in, plug it in or name another source")),
+        [] => none(sentence!("write {}", all(&list.iter().collect::<Vec<_>>()))),
     }
 }
 

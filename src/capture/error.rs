@@ -5,56 +5,102 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::picture::PictureError;
+use crate::rules::{Sentence, Term, sentence};
 
 /// Why there is no frame.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum CaptureError {
     /// Nothing of this name.
-    #[error("nothing is there; name a folder of pictures, a video file, an address or camera:0: {0}")]
     Missing(PathBuf),
     /// A folder without pictures.
-    #[error("the folder holds no picture; put .jpg or .png files into it: {0}")]
     NoPictures(PathBuf),
     /// A picture that cannot be decoded.
-    #[error("the picture cannot be read ({0}); replace or remove it: {1}")]
     Picture(PictureError, PathBuf),
     /// A picture of a folder that cannot be decoded, while the others are played.
-    #[error("this picture is left out ({0}); look whether something is missing without it: {1}")]
     LeftOut(PictureError, PathBuf),
     /// A folder of pictures none of which can be decoded.
-    #[error("none of the folder's pictures can be read; replace them: {0}")]
     NoneReadable(PathBuf),
     /// Not a video, or none that can be decoded.
-    #[error("this is no video that can be read; give an .mp4, .mkv, .webm, .avi or .mov file: {0}")]
     NotVideo(PathBuf),
     /// A video without its end.
-    #[error("the video is cut off {0}; copy it again from where it was recorded: {1}")]
-    Truncated(String, PathBuf),
+    Truncated(Sentence, PathBuf),
     /// Nobody answers at an address, or not with a video.
-    #[error("no video comes from {0} ({1}); check the address and that the camera is on")]
-    Unreachable(String, String),
+    Unreachable(String, Sentence),
     /// A `camera:` that no camera, or more than one, is called; then what to write.
-    #[error("`{0}` is not a camera; {1}")]
-    CameraName(String, String),
+    CameraName(String, Sentence),
     /// A size is wanted of what has one.
-    #[error("only webcams are asked for a resolution; leave it out for {0}")]
     Resolution(String),
     /// A webcam that cannot be opened or went away.
-    #[error("camera {index} {what}; {advice}")]
     Camera {
         /// The camera's number.
         index: u32,
         /// What happened.
-        what: String,
+        what: Sentence,
         /// What to do.
-        advice: &'static str,
+        advice: Sentence,
     },
     /// Built without webcams.
-    #[error("this build has no webcam support; build it with the feature `camera`")]
     NoCameraSupport,
     /// The file system's own words.
-    #[error("cannot be read ({0}): {1}")]
     Io(std::io::Error, PathBuf),
+}
+
+impl From<&CaptureError> for Sentence {
+    fn from(error: &CaptureError) -> Sentence {
+        let shown = |path: &PathBuf| Term::same(path.display());
+        match error {
+            CaptureError::Missing(path) => sentence!(
+                "nothing is there; name a folder of pictures, a video file, an address or camera:0: {}",
+                shown(path)
+            ),
+            CaptureError::NoPictures(path) => {
+                sentence!("the folder holds no picture; put .jpg or .png files into it: {}", shown(path))
+            }
+            CaptureError::Picture(why, path) => sentence!(
+                "the picture cannot be read ({}); replace or remove it: {}",
+                Sentence::from(why),
+                shown(path)
+            ),
+            CaptureError::LeftOut(why, path) => sentence!(
+                "this picture is left out ({}); look whether something is missing without it: {}",
+                Sentence::from(why),
+                shown(path)
+            ),
+            CaptureError::NoneReadable(path) => {
+                sentence!("none of the folder's pictures can be read; replace them: {}", shown(path))
+            }
+            CaptureError::NotVideo(path) => sentence!(
+                "this is no video that can be read; give an .mp4, .mkv, .webm, .avi or .mov file: {}",
+                shown(path)
+            ),
+            CaptureError::Truncated(at, path) => sentence!(
+                "the video is cut off {}; copy it again from where it was recorded: {}",
+                at,
+                shown(path)
+            ),
+            CaptureError::Unreachable(address, why) => sentence!(
+                "no video comes from {} ({}); check the address and that the camera is on",
+                address,
+                why
+            ),
+            CaptureError::CameraName(name, advice) => {
+                sentence!("`{}` is not a camera; {}", name, advice)
+            }
+            CaptureError::Resolution(source) => {
+                sentence!("only webcams are asked for a resolution; leave it out for {}", source)
+            }
+            CaptureError::Camera { index, what, advice } => {
+                sentence!("camera {} {}; {}", *index, what, advice)
+            }
+            CaptureError::NoCameraSupport => {
+                sentence!("this build has no webcam support; build it with the feature `camera`")
+            }
+            CaptureError::Io(error, path) => {
+                sentence!("cannot be read ({}): {}", Term::same(error), shown(path))
+            }
+        }
+    }
 }
 
 impl CaptureError {

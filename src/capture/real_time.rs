@@ -125,7 +125,7 @@ mod tests {
                     let image = image::RgbImage::new(16, 16);
                     Ok(Some(Frame { image, t: f64::from(n) * self.apart, name: n.to_string() }))
                 }
-                _ if self.cut => Err(CaptureError::Truncated("at 0:01.0".to_owned(), PathBuf::new())),
+                _ if self.cut => Err(CaptureError::Truncated("at 0:01.0".to_owned().into(), PathBuf::new())),
                 _ => Ok(None),
             }
         }

@@ -16,6 +16,7 @@ use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, newest};
 use super::shot::{Audience, Coded, Pace, Shot, Viewer};
 use crate::picture::{self, Limits};
+use crate::rules::{Sentence, sentence};
 
 /// How long a host may take to answer.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -26,7 +27,6 @@ const READ_TIMEOUT_MS: i32 = 2000;
 /// How long a stream may give what is no picture: that is passed over, and after a break
 /// nothing else comes.
 const WITHOUT_PICTURE: Duration = Duration::from_millis(READ_TIMEOUT_MS as u64);
-const BROKE_OFF: &str = "the stream broke off";
 /// How long to wait after what is no picture.
 const PASS_OVER: Duration = Duration::from_millis(10);
 
@@ -71,7 +71,7 @@ impl VideoFile {
         let length = file.metadata().map_err(io)?.len();
         let ending = container::ending(file, length).map_err(io)?.ok_or_else(not_video)?;
         if ending == Ending::NoIndex {
-            return Err(CaptureError::Truncated("before its index".to_owned(), path.to_owned()));
+            return Err(CaptureError::Truncated(sentence!("before its index"), path.to_owned()));
         }
         let capture = open_ffmpeg(path.to_str().ok_or_else(not_video)?).ok_or_else(not_video)?;
         let property = |id| capture.get(id).unwrap_or(0.0);
@@ -95,12 +95,12 @@ impl VideoFile {
     }
 
     fn end(&self) -> Result<Option<Frame>, CaptureError> {
-        let cut = |at: String| Err(CaptureError::Truncated(at, self.path.clone()));
+        let cut = |at: Sentence| Err(CaptureError::Truncated(at, self.path.clone()));
         let (shown, announced) = (self.times.now() + 1.0 / self.fps, self.expected / self.fps);
         match self.ending {
-            Ending::Cut if self.taken == 0 => return cut("before its first picture".to_owned()),
+            Ending::Cut if self.taken == 0 => return cut(sentence!("before its first picture")),
             _ if self.taken == 0 => return Err(CaptureError::NotVideo(self.path.clone())),
-            Ending::Cut if shown >= announced => return cut(format!("at {}", clock(shown))),
+            Ending::Cut if shown >= announced => return cut(sentence!("at {}", clock(shown))),
             Ending::Cut => {}
             // Either may be counted otherwise than FFmpeg plays it.
             Ending::Whole | Ending::NoIndex => {
@@ -112,7 +112,7 @@ impl VideoFile {
             Ending::Untold if shown >= announced - SHORTER_UNTOLD => return Ok(None),
             Ending::Untold => {}
         }
-        cut(format!("at {} of {}", clock(shown), clock(announced)))
+        cut(sentence!("at {} of {}", clock(shown), clock(announced)))
     }
 }
 
@@ -206,7 +206,7 @@ pub struct NetworkStream {
     pace: Pace,
 }
 
-type Pictures = Newest<Shot<Retrieved>, String>;
+type Pictures = Newest<Shot<Retrieved>, Sentence>;
 
 impl NetworkStream {
     /// Opens an address, waiting at most two seconds for an answer and ten for the
@@ -220,8 +220,8 @@ impl NetworkStream {
         Ok(NetworkStream { address: address.to_owned(), began: Instant::now(), newest, audience, pace })
     }
 
-    fn unreachable(&self, why: &str) -> CaptureError {
-        CaptureError::Unreachable(self.address.clone(), why.to_owned())
+    fn unreachable(&self, why: Sentence) -> CaptureError {
+        CaptureError::Unreachable(self.address.clone(), why)
     }
 }
 
@@ -242,11 +242,13 @@ impl FrameSource for NetworkStream {
                         return Ok(Some(Frame { image, t, name: clock(t) }));
                     }
                     if since.elapsed() >= WITHOUT_PICTURE {
-                        return Err(self.unreachable(BROKE_OFF));
+                        return Err(self.unreachable(broke_off()));
                     }
                 }
-                Got::Failed(why) => return Err(self.unreachable(&why)),
-                Got::Silent | Got::Closed => return Err(self.unreachable("nothing comes any more")),
+                Got::Failed(why) => return Err(self.unreachable(why)),
+                Got::Silent | Got::Closed => {
+                    return Err(self.unreachable(sentence!("nothing comes any more")));
+                }
             }
         }
     }
@@ -265,11 +267,15 @@ impl FrameSource for NetworkStream {
     }
 }
 
+fn broke_off() -> Sentence {
+    sentence!("the stream broke off")
+}
+
 fn connect(address: &str, audience: Audience) -> Result<Pictures, CaptureError> {
-    let unreachable = |why: String| CaptureError::Unreachable(address.to_owned(), why);
+    let unreachable = |why: Sentence| CaptureError::Unreachable(address.to_owned(), why);
     answers(address).map_err(unreachable)?;
     let mut capture =
-        open_ffmpeg(address).ok_or_else(|| unreachable("it is not a video stream".to_owned()))?;
+        open_ffmpeg(address).ok_or_else(|| unreachable(sentence!("it is not a video stream")))?;
     let still = as_stills(&mut capture);
     let (producer, consumer) = newest();
     std::thread::spawn(move || {
@@ -288,7 +294,7 @@ fn connect(address: &str, audience: Audience) -> Result<Pictures, CaptureError> 
                         return;
                     }
                 }
-                None if last.elapsed() >= WITHOUT_PICTURE => return producer.fail(BROKE_OFF.to_owned()),
+                None if last.elapsed() >= WITHOUT_PICTURE => return producer.fail(broke_off()),
                 None => std::thread::sleep(PASS_OVER),
             }
         }
@@ -297,8 +303,8 @@ fn connect(address: &str, audience: Audience) -> Result<Pictures, CaptureError> 
 }
 
 /// Whether somebody listens at the address.
-fn answers(address: &str) -> Result<(), String> {
-    let (scheme, rest) = address.split_once("://").ok_or("it is not an address")?;
+fn answers(address: &str) -> Result<(), Sentence> {
+    let (scheme, rest) = address.split_once("://").ok_or_else(|| sentence!("it is not an address"))?;
     let host = rest.split(['/', '?']).next().unwrap_or_default();
     let host = host.rsplit('@').next().unwrap_or_default();
     let port = match scheme {
@@ -308,12 +314,12 @@ fn answers(address: &str) -> Result<(), String> {
     };
     let bare = host.rsplit(']').next().unwrap_or_default();
     let with_port = if bare.contains(':') { host.to_owned() } else { format!("{host}:{port}") };
-    let addresses = with_port.to_socket_addrs().map_err(|_| "there is no such host".to_owned())?;
-    let mut why = "there is no such host".to_owned();
+    let addresses = with_port.to_socket_addrs().map_err(|_| sentence!("there is no such host"))?;
+    let mut why = sentence!("there is no such host");
     for a in addresses {
         match TcpStream::connect_timeout(&a, ANSWER) {
             Ok(_) => return Ok(()),
-            Err(e) => why = e.to_string().to_lowercase(),
+            Err(e) => why = Sentence::from(e.to_string().to_lowercase()),
         }
     }
     Err(why)

@@ -19,6 +19,7 @@ use super::frame::{Frame, FrameSource, clock};
 use super::live::{Got, Newest, Producer, newest};
 use super::shot::{Audience, Coded, Pace, Shot, Viewer};
 use crate::picture::{self, Limits};
+use crate::rules::{Sentence, Term, sentence};
 
 /// How long a camera may be silent: for its first frame, which starts the
 /// sensor, and later.
@@ -124,12 +125,12 @@ impl FrameSource for Webcam {
                 Got::Silent => {
                     // The thread still holds the camera: opened anew it would be in use.
                     self.stream = Some(stream);
-                    return Err(gone(index, "gives no more pictures".to_owned()));
+                    return Err(gone(index, sentence!("gives no more pictures")));
                 }
-                Got::Closed => return Err(gone(index, "gives no more pictures".to_owned())),
+                Got::Closed => return Err(gone(index, sentence!("gives no more pictures"))),
             }
         }
-        Err(gone(index, format!("gives broken pictures ({broken})")))
+        Err(gone(index, sentence!("gives broken pictures ({})", broken)))
     }
 
     fn show_to(&mut self, viewer: &Arc<dyn Viewer>) -> bool {
@@ -162,8 +163,9 @@ impl FrameSource for Webcam {
     }
 }
 
-fn gone(index: u32, what: String) -> CaptureError {
-    CaptureError::Camera { index, what, advice: "check its cable and that no other program uses it" }
+fn gone(index: u32, what: Sentence) -> CaptureError {
+    let advice = sentence!("check its cable and that no other program uses it");
+    CaptureError::Camera { index, what, advice }
 }
 
 /// Starts the thread; the camera is opened in it, since opening may hang too. Gives the size
@@ -204,7 +206,7 @@ fn start(
     match result.recv_timeout(FIRST_FRAME) {
         Ok(Ok(given)) => Ok((Stream { pictures, wishes, ended, exposed: false }, given)),
         Ok(Err(e)) => Err(e),
-        Err(_) => Err(gone(index, "does not answer".to_owned())),
+        Err(_) => Err(gone(index, sentence!("does not answer"))),
     }
 }
 
@@ -220,7 +222,7 @@ fn give(
         between(camera);
         let mut shot = match camera.frame() {
             Ok(buffer) => Shot::new(buffer),
-            Err(e) => return Some(gone(index, format!("went away ({e})"))),
+            Err(e) => return Some(gone(index, sentence!("went away ({})", Term::same(e)))),
         };
         audience.show(&mut shot);
         if !producer.put(shot) {

@@ -51,7 +51,7 @@ impl Record {
     /// What was cut away at the end, in one sentence.
     pub fn torn(&self) -> Option<String> {
         match self {
-            Record::Log(log) => log.torn.clone(),
+            Record::Log(log) => log.torn.as_ref().map(ToString::to_string),
             Record::Text(..) | Record::Saved(_) => None,
         }
     }

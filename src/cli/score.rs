@@ -110,7 +110,7 @@ impl Score {
             talk!("{hint}");
         }
         let mut outcome = Outcome::Done;
-        for lost in faults.iter().chain(game.lost()) {
+        for lost in faults.into_iter().chain(game.lost().iter().map(ToString::to_string)) {
             talk!("{lost}");
             outcome = Outcome::Findings;
         }

@@ -12,6 +12,7 @@ use thiserror::Error;
 use tokio::sync::{oneshot, watch};
 
 use self::server::Now;
+use crate::rules::{Sentence, Term, sentence};
 
 pub use self::told::{English, Told, ToldPlayer, ToldSheet, Words};
 
@@ -21,13 +22,26 @@ const PORTS: u16 = 10;
 
 /// Why there is no page.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum PageError {
     /// No port is free, or none may be opened.
-    #[error("no page can be shown in the network, {0}; close other programs that show one")]
     Port(std::io::Error),
     /// The system gives no thread or no events.
-    #[error("no page can be shown in the network, {0}; try again")]
     Runtime(std::io::Error),
+}
+
+impl From<&PageError> for Sentence {
+    fn from(error: &PageError) -> Sentence {
+        match error {
+            PageError::Port(error) => sentence!(
+                "no page can be shown in the network, {}; close other programs that show one",
+                Term::same(error)
+            ),
+            PageError::Runtime(error) => {
+                sentence!("no page can be shown in the network, {}; try again", Term::same(error))
+            }
+        }
+    }
 }
 
 /// A page that is being shown; dropping it closes it.

@@ -38,7 +38,7 @@ pub fn check<'a>(
     wall: impl Into<Option<&'a Wall>>,
     deck: &Deck,
 ) -> Result<Vec<RecordFinding>, RecordError> {
-    let mut found: Vec<RecordFinding> = log.torn.iter().map(|t| finding(None, t.clone())).collect();
+    let mut found: Vec<RecordFinding> = log.torn.iter().map(|t| finding(None, t.to_string())).collect();
     for (event, expected) in log.events.iter().zip(1..) {
         if event.seq != expected {
             let sentence = format!("event {} stands where number {expected} is due", event.seq);
@@ -48,7 +48,7 @@ pub fn check<'a>(
     }
     let wall = wall.into();
     let game = log.clone().replay(wall, deck)?;
-    found.extend(game.lost().iter().map(|sentence| finding(None, sentence.clone())));
+    found.extend(game.lost().iter().map(|sentence| finding(None, sentence.to_string())));
     for (seq, why) in game.conflicts() {
         found.push(finding(Some(*seq), why.to_string()));
     }

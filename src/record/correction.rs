@@ -57,21 +57,18 @@ pub enum Edit {
 
 /// Why a correction cannot be made.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum CorrectionError {
     /// No such turn.
-    #[error("there is no turn {0}; the record has turns 1 to {1}")]
     Turn(u32, u32),
     /// The turn laid no tile.
-    #[error("no tile was laid in turn {0}; say the whole turn as moves, or insert one")]
     NoTile(u32),
     /// The figure has no place.
-    #[error("no figure can stand on segment {1} of tile {0}; its segments for figures are {2}")]
     Segment(String, u8, String),
     /// Moves that cannot be read.
     #[error(transparent)]
     Text(#[from] TextError),
     /// Nothing would be otherwise.
-    #[error("that is what the record says already; nothing is corrected")]
     Nothing,
     /// The record does not take it.
     #[error(transparent)]
@@ -92,16 +89,12 @@ impl From<&CorrectionError> for Sentence {
             }
             CorrectionError::Record(error) => Sentence::from(error),
             CorrectionError::Text(error) => Sentence::from(error),
-            other => Sentence::from(other.to_string()),
-        }
-    }
-}
-
-impl From<&TextError> for Sentence {
-    fn from(error: &TextError) -> Sentence {
-        match error {
-            TextError::Record(error) => Sentence::from(error),
-            other => Sentence::from(other.to_string()),
+            CorrectionError::Segment(tile, segment, known) => sentence!(
+                "no figure can stand on segment {1} of tile {0}; its segments for figures are {2}",
+                tile,
+                *segment,
+                known
+            ),
         }
     }
 }

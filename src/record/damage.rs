@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::event::{Event, EventKind, Header, Source, same};
 use super::fold;
 use super::game::{Game, RecordError};
-use crate::rules::{Deck, GamePosition, Move, Player, Wall};
+use crate::rules::{Deck, GamePosition, Move, Player, Sentence, Wall, sentence};
 
 /// For so many lost lines one looks for the fact that stood there; each takes some
 /// hundred games played on.
@@ -27,11 +27,11 @@ pub struct LostLines {
 
 impl LostLines {
     /// What is wrong, as the beginning of a sentence.
-    pub fn sentence(&self) -> String {
+    pub fn sentence(&self) -> Sentence {
         if self.first == self.last {
-            format!("line {} of the record cannot be read ({})", self.first, self.why)
+            sentence!("line {} of the record cannot be read ({})", self.first, &self.why)
         } else {
-            format!("lines {} to {} of the record cannot be read ({})", self.first, self.last, self.why)
+            sentence!("lines {} to {} of the record cannot be read ({})", self.first, self.last, &self.why)
         }
     }
 }
@@ -73,34 +73,39 @@ pub(super) fn replay<'a>(
         }
         let mut said = gap.sentence();
         if let Some(guess) = guess {
-            let what = walk.game.describe(&guess.event.kind);
-            said.push_str(&match guess.others {
-                0 => format!("; by all that follows it said that {what}"),
-                n => format!(
-                    "; it is taken to say that {what}: that or one of {n} others agrees with what follows"
+            let what = walk.game.wording().sentence(&guess.event.kind);
+            said = match guess.others {
+                0 => sentence!("{}; by all that follows it said that {}", said, what),
+                n => sentence!(
+                    "{}; it is taken to say that {}: that or one of {} others agrees with what follows",
+                    said,
+                    what,
+                    n
                 ),
-            });
+            };
             sound.push(guess.event);
             (ahead, reached) = (guess.walk, after.len());
         } else if after.is_empty() {
-            said.push_str("; what it said is lost");
+            said = sentence!("{}; what it said is lost", said);
         } else if reached == after.len() {
-            said.push_str("; what follows holds without it");
+            said = sentence!("{}; what follows holds without it", said);
         }
         sound.extend(after.iter().take(reached).cloned());
         walk = ahead;
         let rest = events.len() - gap.before - reached;
         if reached < after.len() {
             let turn = walk.game.position().turn();
-            said.push_str(&format!(
-                "; what follows does not hold without it, so {rest} events are left out and the score is that in turn {turn}"
+            sentences.push(sentence!(
+                "{}; what follows does not hold without it, so {} events are left out and the score is that in turn {}",
+                said,
+                rest,
+                turn
             ));
-            sentences.push(said);
             break;
         }
         sentences.push(said);
     }
-    sentences.extend(gaps.map(|gap| format!("{}; it is among what is left out", gap.sentence())));
+    sentences.extend(gaps.map(|gap| sentence!("{}; it is among what is left out", gap.sentence())));
     Ok(Game::replay(header, sound, wall, deck)?.with_lost(sentences))
 }
 

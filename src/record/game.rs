@@ -13,6 +13,7 @@ use crate::rules::{
 
 /// Why a fact was not recorded.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum RecordError {
     /// The header names a game that cannot be begun: with too many players, in an
     /// edition that is not known, with a wall or a deck that cannot be played with.
@@ -22,25 +23,30 @@ pub enum RecordError {
     #[error(transparent)]
     Illegal(#[from] Refusal),
     /// It names something that is not there.
-    #[error("{0}")]
     Unknown(Sentence),
     /// It follows from facts and cannot be entered.
-    #[error("only facts can be recorded; scores and moves of markers follow from them")]
     Derived,
     /// There is no fact with that number to correct.
-    #[error("no fact has the number {0}; correct or insert before one of the facts of the record")]
     NoFact(u64),
     /// A correction within a correction.
-    #[error("a correction cannot stand in for a fact; say what happened instead")]
     Nested,
 }
 
 impl From<&RecordError> for Sentence {
     fn from(error: &RecordError) -> Sentence {
         match error {
+            RecordError::Setup(SetupFault(sentence)) | RecordError::Unknown(sentence) => sentence.clone(),
             RecordError::Illegal(refusal) => Sentence::from(refusal),
-            RecordError::Unknown(sentence) => sentence.clone(),
-            other => Sentence::from(other.to_string()),
+            RecordError::Derived => {
+                sentence!("only facts can be recorded; scores and moves of markers follow from them")
+            }
+            RecordError::NoFact(number) => sentence!(
+                "no fact has the number {}; correct or insert before one of the facts of the record",
+                *number
+            ),
+            RecordError::Nested => {
+                sentence!("a correction cannot stand in for a fact; say what happened instead")
+            }
         }
     }
 }
@@ -87,7 +93,7 @@ pub struct Game {
     events: Vec<Event>,
     folded: Folded,
     /// See [`Game::lost`].
-    lost: Vec<String>,
+    lost: Vec<Sentence>,
     /// Whether facts are recorded that belong together: what does not fit meanwhile is not said.
     together: bool,
 }
@@ -168,12 +174,12 @@ impl Game {
 
     /// What the record that this game was read from has lost, and what of it does
     /// not count for that, a sentence each.
-    pub fn lost(&self) -> &[String] {
+    pub fn lost(&self) -> &[Sentence] {
         &self.lost
     }
 
     /// The same game with what its record has lost.
-    pub(super) fn with_lost(mut self, lost: Vec<String>) -> Game {
+    pub(super) fn with_lost(mut self, lost: Vec<Sentence>) -> Game {
         self.lost = lost;
         self
     }

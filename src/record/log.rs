@@ -11,7 +11,7 @@ use super::damage::{self, LostLines};
 use super::event::{Event, EventKind, Header, Source, VERSION};
 use super::game::{Game, RecordError};
 use crate::files;
-use crate::rules::{Deck, Wall};
+use crate::rules::{Deck, Sentence, Term, Wall, sentence};
 
 /// The largest log that is read, bytes; that of a long game has a hundredth.
 const MOST_BYTES: u64 = 16 << 20;
@@ -26,46 +26,72 @@ const BEGINNING: &[u8] = b"{\"format\":\"castellan\"";
 
 /// Why a log cannot be read or written.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum LogError {
     /// The first line is not a header.
-    #[error("the first line is not the header of a castellan record: {0}")]
-    Header(String),
+    Header(Sentence),
     /// The first line was cut off.
-    #[error(
-        "the record was cut off in its first line, the header; nothing was played in it, so start a new one"
-    )]
     CutHeader,
     /// A newer format.
-    #[error(
-        "the record has format version {0}, this program reads up to version {VERSION}; use a newer program"
-    )]
     Version(u32),
     /// More lines than a game can have.
-    #[error("the record has more than {MOST_EVENTS} events, more than a game can have; check that it is one")]
     Long,
     /// A line in the middle cannot be read, so the log is not written on.
-    #[error(
-        "{0}; a damaged record is not written on: keep it, see it with `castellan score`, and record into another file: {1}"
-    )]
-    Damaged(String, PathBuf),
+    Damaged(Sentence, PathBuf),
     /// Another program writes it.
-    #[error("another program records into this file; close it there or name another file: {0}")]
     Locked(PathBuf),
     /// A fact could not be recorded, or the record not replayed.
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The file cannot be read or written.
-    #[error("the record cannot be read or written, {words}: {1}", words = words(.0))]
     Io(std::io::Error, PathBuf),
 }
 
+impl From<&LogError> for Sentence {
+    fn from(error: &LogError) -> Sentence {
+        match error {
+            LogError::Header(why) => {
+                sentence!("the first line is not the header of a castellan record: {}", why)
+            }
+            LogError::CutHeader => sentence!(
+                "the record was cut off in its first line, the header; nothing was played in it, so start a new one"
+            ),
+            LogError::Version(version) => sentence!(
+                "the record has format version {}, this program reads up to version {}; use a newer program",
+                *version,
+                VERSION
+            ),
+            LogError::Long => sentence!(
+                "the record has more than {} events, more than a game can have; check that it is one",
+                MOST_EVENTS
+            ),
+            LogError::Damaged(what, path) => sentence!(
+                "{}; a damaged record is not written on: keep it, see it with `castellan score`, and record \
+                 into another file: {}",
+                what,
+                Term::same(path.display())
+            ),
+            LogError::Locked(path) => sentence!(
+                "another program records into this file; close it there or name another file: {}",
+                Term::same(path.display())
+            ),
+            LogError::Record(error) => Sentence::from(error),
+            LogError::Io(error, path) => sentence!(
+                "the record cannot be read or written, {}: {}",
+                words(error),
+                Term::same(path.display())
+            ),
+        }
+    }
+}
+
 /// What the system says, for people where it is usual.
-fn words(error: &io::Error) -> String {
+fn words(error: &io::Error) -> Sentence {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "the disk is full, make room and go on".to_owned()
+            sentence!("the disk is full, make room and go on")
         }
-        _ => error.to_string(),
+        _ => sentence!("{}", Term::same(error)),
     }
 }
 
@@ -78,7 +104,7 @@ pub struct Log {
     pub events: Vec<Event>,
     /// What is wrong with the last line when the log was cut off in it, in a
     /// sentence; the line is left out.
-    pub torn: Option<String>,
+    pub torn: Option<Sentence>,
     /// Lines in the middle that cannot be read; they are left out.
     pub lost: Vec<LostLines>,
     /// How many bytes there are before a line that was cut off.
@@ -112,17 +138,17 @@ impl Log {
     pub fn from_bytes(bytes: &[u8]) -> Result<Log, LogError> {
         let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let mut lines = text.split_inclusive(|b| *b == b'\n').zip(1_usize..).peekable();
-        let (first, _) = lines.next().ok_or_else(|| LogError::Header("the record is empty".to_owned()))?;
+        let (first, _) = lines.next().ok_or_else(|| LogError::Header(sentence!("the record is empty")))?;
         let header: Header = parsed(first).map_err(|e| {
             let broken = parsed::<serde_json::Value>(first).err();
             if !first.ends_with(b"\n") && broken.is_some_and(|b| b.is_eof()) {
                 LogError::CutHeader
             } else {
-                LogError::Header(said(&e))
+                LogError::Header(Sentence::from(said(&e)))
             }
         })?;
         if header.format != "castellan" {
-            return Err(LogError::Header("it names another format".to_owned()));
+            return Err(LogError::Header(sentence!("it names another format")));
         }
         if !(1..=VERSION).contains(&header.version) {
             return Err(LogError::Version(header.version));
@@ -138,7 +164,8 @@ impl Log {
                 Ok(_) if log.events.len() == MOST_EVENTS => return Err(LogError::Long),
                 Ok(event) => log.events.push(event),
                 Err(error) if lines.peek().is_none() && !line.ends_with(b"\n") => {
-                    log.torn = Some(format!("line {number} was cut off and is left out: {}", said(&error)));
+                    log.torn =
+                        Some(sentence!("line {} was cut off and is left out: {}", number, said(&error)));
                     break;
                 }
                 Err(error) => log.lose(number, said(&error)),

@@ -33,7 +33,7 @@ use super::fold;
 use super::game::{Game, RecordError};
 use crate::rules::castle::{Edition, EditionError, NotationError, WALL_TILE_KINDS};
 use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
-use crate::rules::{self, Deck, GamePosition, Phase, Player, Score, Unreadable, Wall, winners};
+use crate::rules::{self, Deck, GamePosition, Phase, Player, Score, Sentence, Unreadable, Wall, winners};
 
 /// Why a text is not a record, or a line not a move that can be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -71,6 +71,20 @@ pub enum TextError {
     /// Something in a line of a whole text.
     #[error("line {0}: {1}")]
     Line(usize, Box<TextError>),
+}
+
+impl From<&TextError> for Sentence {
+    fn from(error: &TextError) -> Sentence {
+        match error {
+            TextError::Word(error) => Sentence::from(error),
+            TextError::Notation(error) => Sentence::from(error),
+            TextError::Move(Unreadable(sentence)) => sentence.clone(),
+            TextError::Record(error) => Sentence::from(error),
+            TextError::Edition(error) => Sentence::from(error),
+            // Only a whole text has these.
+            other => Sentence::from(other.to_string()),
+        }
+    }
 }
 
 /// The colours of players whose colours nobody has said.

@@ -13,7 +13,7 @@ use crate::record::Header;
 use crate::rules::castle::{Edition, EditionError, NotationError};
 use crate::rules::classic::{self, MOST_PLAYERS};
 use crate::rules::plain::{LONGEST_NAME, LONGEST_WORD, WordError, check_name, check_word, shown};
-use crate::rules::{Game, MOST_TEXT, Player, quoted};
+use crate::rules::{Game, MOST_TEXT, Player, Sentence, Term, quoted, sentence};
 
 /// The colours of the two players' figures where nobody says others.
 const CASTLE_COLOURS: [&str; 2] = ["white", "black"];
@@ -84,36 +84,28 @@ pub enum WallTileNumber {
 
 /// Why a game file or the options of a game can't be used.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum GameFileError {
     /// The file cannot be read.
-    #[error("the game file cannot be read ({0}): {1}")]
     Io(std::io::Error, PathBuf),
     /// Not TOML, or not of the form.
-    #[error("the game file is not of the form ({0}): {1}")]
     Form(String, PathBuf),
     /// Not two players.
-    #[error("The Castle is for two players, not {0}; name two")]
     Players(usize),
     /// More or fewer players than can play the classic game.
-    #[error("the classic game is for two to five players, six with +six_players, not {0}; name each")]
     ClassicPlayers(usize),
     /// Not two colours, or twice the same.
-    #[error("two players need two different colours, such as blue and yellow")]
     Colours,
     /// Not a colour for each of more players, or twice the same.
-    #[error("{0} players need {0} different colours, such as red, blue and green")]
     MoreColours(usize),
     /// A wall or wall tiles for a game that has none.
-    #[error("the classic game is played without a wall; leave {0} out")]
     WithoutWall(&'static str),
     /// The pieces cannot be had.
     #[error(transparent)]
     Pieces(#[from] LibraryError),
     /// A colour that is not known.
-    #[error("`{0}` is no colour that is known; say its sRGB as rgb in game.toml")]
     Colour(String),
     /// Nobody of that name plays.
-    #[error("nobody named `{0}` plays; who starts must be one of the players")]
     Starts(String),
     /// A name or another word that can't stand in a record.
     #[error(transparent)]
@@ -125,8 +117,52 @@ pub enum GameFileError {
     #[error(transparent)]
     WallTile(#[from] NotationError),
     /// A wall tile on something that is no tower.
-    #[error("`{0}` is not the lower space of a tower in wall_tiles; write it as a number, such as 12")]
     Tower(String),
+}
+
+impl From<&GameFileError> for Sentence {
+    fn from(error: &GameFileError) -> Sentence {
+        match error {
+            GameFileError::Io(error, path) => sentence!(
+                "the game file cannot be read ({}): {}",
+                Term::same(error),
+                Term::same(path.display())
+            ),
+            GameFileError::Form(why, path) => {
+                sentence!("the game file is not of the form ({}): {}", why, Term::same(path.display()))
+            }
+            GameFileError::Players(players) => {
+                sentence!("The Castle is for two players, not {}; name two", *players)
+            }
+            GameFileError::ClassicPlayers(players) => sentence!(
+                "the classic game is for two to five players, six with +six_players, not {}; name each",
+                *players
+            ),
+            GameFileError::Colours => {
+                sentence!("two players need two different colours, such as blue and yellow")
+            }
+            GameFileError::MoreColours(players) => {
+                sentence!("{0} players need {0} different colours, such as red, blue and green", *players)
+            }
+            GameFileError::WithoutWall(what) => {
+                sentence!("the classic game is played without a wall; leave {} out", Sentence::word(what))
+            }
+            GameFileError::Pieces(error) => Sentence::from(error),
+            GameFileError::Colour(word) => {
+                sentence!("`{}` is no colour that is known; say its sRGB as rgb in game.toml", word)
+            }
+            GameFileError::Starts(name) => {
+                sentence!("nobody named `{}` plays; who starts must be one of the players", name)
+            }
+            GameFileError::Word(error) => Sentence::from(error),
+            GameFileError::Edition(error) => Sentence::from(error),
+            GameFileError::WallTile(error) => Sentence::from(error),
+            GameFileError::Tower(tower) => sentence!(
+                "`{}` is not the lower space of a tower in wall_tiles; write it as a number, such as 12",
+                tower
+            ),
+        }
+    }
 }
 
 impl GameFile {
@@ -326,7 +362,7 @@ impl GameFile {
     /// What is said here and otherwise in the header of a record: what it is, what
     /// the record says, and what is said here. Names that are shown alike are the
     /// same.
-    pub fn contradicts(&self, header: &Header) -> Option<(&'static str, String, String)> {
+    pub fn contradicts(&self, header: &Header) -> Option<(Sentence, String, String)> {
         let name = |name: &String| shown(name, LONGEST_NAME);
         let alike = |a: &[String], b: &[String]| a.iter().map(name).eq(b.iter().map(name));
         let default = match header.game {
@@ -334,12 +370,16 @@ impl GameFile {
             Game::Classic => classic::EDITION,
         };
         if let Some(said) = self.game.filter(|game| *game != header.game) {
-            return Some(("the game", header.game.name().to_owned(), said.name().to_owned()));
+            return Some((sentence!("the game"), header.game.name().to_owned(), said.name().to_owned()));
         }
         let recorded = header.edition.as_deref().unwrap_or(default);
         let wall = header.wall.as_deref().unwrap_or_default();
         if !self.players.is_empty() && !alike(&header.players, &self.players) {
-            return Some(("the players", header.players.join(" and "), self.players.join(" and ")));
+            return Some((
+                sentence!("the players"),
+                header.players.join(" and "),
+                self.players.join(" and "),
+            ));
         }
         if let Some(said) = &self.starts {
             let named = |list: &[String]| {
@@ -347,13 +387,13 @@ impl GameFile {
             };
             if !named(&header.players) && !named(&header.colours) {
                 let recorded = header.players.get(header.starts.index()).cloned().unwrap_or_default();
-                return Some(("the first turn of", recorded, said.clone()));
+                return Some((sentence!("the first turn of"), recorded, said.clone()));
             }
         }
         let words = [
-            ("the deck", header.deck.as_str(), &self.deck),
-            ("the wall", wall, &self.wall),
-            ("the edition", recorded, &self.edition),
+            (sentence!("the deck"), header.deck.as_str(), &self.deck),
+            (sentence!("the wall"), wall, &self.wall),
+            (sentence!("the edition"), recorded, &self.edition),
         ];
         for (what, recorded, said) in words {
             if let Some(said) = said.as_deref().filter(|said| !is_same(said, recorded)) {
@@ -457,7 +497,7 @@ mod tests {
         assert_eq!(file.contradicts(&read), None);
         assert_eq!(file.figure_colours(&read).unwrap().len(), 3);
         let castle = GameFile { game: Some(Game::Castle), ..GameFile::default() };
-        assert_eq!(castle.contradicts(&read).map(|c| c.0), Some("the game"));
+        assert_eq!(castle.contradicts(&read).map(|c| c.0), Some(sentence!("the game")));
         let base = GameFile { edition: Some("base".into()), ..GameFile::default() };
         assert_eq!(base.contradicts(&read), None);
         let by_colour = header("game = 'classic'\ncolours = ['red', 'tan', 'pink', 'blue']").unwrap();

@@ -10,31 +10,27 @@ use crate::library::{self, DeckPlace, LibraryError};
 use crate::picture::Limits;
 use crate::references::{self, ReferenceError};
 use crate::rules::castle::validate;
-use crate::rules::{FaceMap, Game, Wall, classic};
+use crate::rules::{FaceMap, Game, Sentence, Term, Wall, classic, sentence};
 use crate::vision::faces;
 use crate::vision::tiles::recogniser::OnnxMatcher;
 use crate::vision::{Reader, ReaderSetup, SurveyedWall, VisionError, WallPictureError, WallScale};
 
 /// Why a table cannot be read.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum InstrumentError {
     /// The deck or the wall cannot be had.
     #[error(transparent)]
     Library(#[from] LibraryError),
     /// The deck cannot be that of a game.
-    #[error("{0}; see `castellan check`: deck `{1}`")]
-    Deck(String, String),
+    Deck(Sentence, String),
     /// The wall cannot be that of a game.
-    #[error("{0}; see `castellan check`: wall `{1}`")]
-    Wall(String, String),
+    Wall(Sentence, String),
     /// The wall has no picture to find it by.
-    #[error("the wall has no picture to find it by; survey it with `castellan survey`: {0}")]
     NoPicture(PathBuf),
     /// The wall's picture cannot be used.
-    #[error("the wall's picture cannot be used ({0}); survey it again with `castellan survey`: {1}")]
-    Picture(String, PathBuf),
+    Picture(Sentence, PathBuf),
     /// The house set's pictures cannot be drawn.
-    #[error("this build cannot draw the house set; build it with the feature `studio`")]
     NoStudio,
     /// The deck's pictures cannot be read.
     #[error(transparent)]
@@ -42,6 +38,30 @@ pub enum InstrumentError {
     /// The reader cannot be made.
     #[error(transparent)]
     Vision(#[from] VisionError),
+}
+
+impl From<&InstrumentError> for Sentence {
+    fn from(error: &InstrumentError) -> Sentence {
+        match error {
+            InstrumentError::Library(error) => Sentence::from(error),
+            InstrumentError::Deck(why, name) => sentence!("{}; see `castellan check`: deck `{}`", why, name),
+            InstrumentError::Wall(why, name) => sentence!("{}; see `castellan check`: wall `{}`", why, name),
+            InstrumentError::NoPicture(path) => sentence!(
+                "the wall has no picture to find it by; survey it with `castellan survey`: {}",
+                Term::same(path.display())
+            ),
+            InstrumentError::Picture(why, path) => sentence!(
+                "the wall's picture cannot be used ({}); survey it again with `castellan survey`: {}",
+                why,
+                Term::same(path.display())
+            ),
+            InstrumentError::NoStudio => {
+                sentence!("this build cannot draw the house set; build it with the feature `studio`")
+            }
+            InstrumentError::References(error) => Sentence::from(error),
+            InstrumentError::Vision(error) => Sentence::from(error),
+        }
+    }
 }
 
 /// A deck, a wall and what reads them.
@@ -110,7 +130,7 @@ fn classic_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
     let place = library::deck(name)?;
     match classic::Position::new(&place.deck, 2, classic::Switches::default()) {
         Ok(_) => Ok(place),
-        Err(fault) => Err(InstrumentError::Deck(fault.to_string(), place.deck.name)),
+        Err(fault) => Err(InstrumentError::Deck(Sentence::from(&fault), place.deck.name)),
     }
 }
 
@@ -124,9 +144,7 @@ fn castle_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
     // Tiles that differ in nothing but their art are no hindrance to a game.
     let whole = deck.len() == validate::DECK_TILES && deck.tiles.iter().all(|t| t.face.is_some());
     match validate::check_deck(deck).into_iter().next() {
-        Some(finding) if !whole => {
-            Err(InstrumentError::Deck(finding.sentence.to_string(), deck.name.clone()))
-        }
+        Some(finding) if !whole => Err(InstrumentError::Deck(finding.sentence, deck.name.clone())),
         _ => Ok(place),
     }
 }
@@ -138,7 +156,7 @@ fn castle_deck(name: &str) -> Result<DeckPlace, InstrumentError> {
 pub fn castle_wall(name: &str) -> Result<Wall, InstrumentError> {
     let wall = library::wall(name)?;
     match validate::check_wall(&wall).into_iter().next() {
-        Some(finding) => Err(InstrumentError::Wall(finding.sentence.to_string(), wall.name)),
+        Some(finding) => Err(InstrumentError::Wall(finding.sentence, wall.name)),
         None => Ok(wall),
     }
 }
@@ -156,12 +174,14 @@ pub fn surveyed(name: &str, wall: &Wall) -> Result<SurveyedWall, InstrumentError
     if !png.exists() || !json.exists() {
         return Err(InstrumentError::NoPicture(png));
     }
-    let fail = |e: String, path: &Path| InstrumentError::Picture(e, path.to_owned());
-    let picture = files::read(&png, Limits::WALL.bytes).map_err(|e| fail(e.to_string(), &png))?;
-    let scale = files::read_text(&json, WallScale::MOST_TEXT).map_err(|e| fail(e.to_string(), &json))?;
+    let fail = |e: Sentence, path: &Path| InstrumentError::Picture(e, path.to_owned());
+    let picture =
+        files::read(&png, Limits::WALL.bytes).map_err(|e| fail(sentence!("{}", Term::same(e)), &png))?;
+    let scale = files::read_text(&json, WallScale::MOST_TEXT)
+        .map_err(|e| fail(sentence!("{}", Term::same(e)), &json))?;
     SurveyedWall::from_files(wall, &picture, &scale).map_err(|e| match e {
-        WallPictureError::Picture(_) => fail(e.to_string(), &png),
-        WallPictureError::Form(_) | WallPictureError::Unfit(..) => fail(e.to_string(), &json),
+        WallPictureError::Picture(_) => fail(Sentence::from(&e), &png),
+        WallPictureError::Form(_) | WallPictureError::Unfit(..) => fail(Sentence::from(&e), &json),
     })
 }
 

@@ -16,7 +16,7 @@ use crate::library::{self, DeckPlace, LibraryError};
 use crate::pieces::{OwnPiecesError, PlayerPieces};
 use crate::record::{Game, Header, Log, LogError, LogWriter, RecordError, Recorder};
 use crate::rules::plain::{LONGEST_SENTENCE, shown};
-use crate::rules::{Deck, Wall};
+use crate::rules::{Deck, Sentence, Term, Wall, sentence};
 use crate::vision::Reader;
 
 /// What a person says before a live game.
@@ -49,6 +49,7 @@ pub struct Opening {
 
 /// Why a game cannot be opened.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum OpeningError {
     /// Players, colours or the game file.
     #[error(transparent)]
@@ -66,13 +67,9 @@ pub enum OpeningError {
     #[error(transparent)]
     Record(#[from] RecordError),
     /// The record that is gone on with says otherwise.
-    #[error(
-        "the record was begun with {what} {recorded}, not {said}; leave that out, or record into another file: {path}",
-        path = .path.display()
-    )]
     Contradiction {
         /// What is said twice.
-        what: &'static str,
+        what: Sentence,
         /// What the record says.
         recorded: String,
         /// What was said now.
@@ -87,8 +84,33 @@ pub enum OpeningError {
     #[error(transparent)]
     Library(#[from] LibraryError),
     /// The folder for records cannot be made.
-    #[error("the folder for records cannot be made ({0}); name a file with --record: {1}")]
     Folder(std::io::Error, PathBuf),
+}
+
+impl From<&OpeningError> for Sentence {
+    fn from(error: &OpeningError) -> Sentence {
+        match error {
+            OpeningError::GameFile(error) => Sentence::from(error),
+            OpeningError::Instruments(error) => Sentence::from(error),
+            OpeningError::Capture(error) => Sentence::from(error),
+            OpeningError::Log(error) => Sentence::from(error),
+            OpeningError::Record(error) => Sentence::from(error),
+            OpeningError::Contradiction { what, recorded, said, path } => sentence!(
+                "the record was begun with {} {}, not {}; leave that out, or record into another file: {}",
+                what,
+                recorded,
+                said,
+                Term::same(path.display())
+            ),
+            OpeningError::Pieces(error) => Sentence::from(error),
+            OpeningError::Library(error) => Sentence::from(error),
+            OpeningError::Folder(error, path) => sentence!(
+                "the folder for records cannot be made ({}); name a file with --record: {}",
+                Term::same(error),
+                Term::same(path.display())
+            ),
+        }
+    }
 }
 
 /// Who plays what, in which colours.

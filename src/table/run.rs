@@ -14,7 +14,7 @@ use super::unread::Unread;
 use super::view::GameView;
 use crate::capture::{CaptureError, FrameSource};
 use crate::observation::Observation;
-use crate::rules::{Cell, Sentence};
+use crate::rules::{Cell, Sentence, sentence};
 use crate::vision::{Reader, VisionError};
 
 /// How long a live source may fail before it is given up: a camera is unplugged for a while,
@@ -44,11 +44,12 @@ pub struct Update {
     pub seen: Option<Observation>,
     /// Why there was none, in a sentence; it or the next is asked for again. While a source
     /// fails this stays what it was at first.
-    pub trouble: Option<String>,
+    pub trouble: Option<Sentence>,
 }
 
 /// Why a source was watched no longer.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum RunError {
     /// The source failed, and was not back in time.
     #[error(transparent)]
@@ -57,13 +58,27 @@ pub enum RunError {
     #[error(transparent)]
     Vision(VisionError),
     /// The source ended and the wall was in no frame.
-    #[error("the wall was found in none of the {1} frames; {0}")]
     NoWall(Sentence, usize),
     /// The source ended and in no frame was a tile, on a table without a wall.
-    #[error(
-        "no tile of deck `{0}` was found in any of the {1} frames; show the board from above, or name the deck that lies there"
-    )]
     NoTiles(String, usize),
+}
+
+impl From<&RunError> for Sentence {
+    fn from(error: &RunError) -> Sentence {
+        match error {
+            RunError::Capture(error) => Sentence::from(error),
+            RunError::Vision(error) => Sentence::from(error),
+            RunError::NoWall(why, frames) => {
+                sentence!("the wall was found in none of the {} frames; {}", *frames, why)
+            }
+            RunError::NoTiles(deck, frames) => sentence!(
+                "no tile of deck `{}` was found in any of the {} frames; show the board from above, or name \
+                 the deck that lies there",
+                deck,
+                *frames
+            ),
+        }
+    }
 }
 
 /// Watches a source until it ends, fails, or `stop` is set; `on` is called after
@@ -84,7 +99,7 @@ pub fn run(
     mut on: impl FnMut(Update),
 ) -> Result<usize, RunError> {
     reader.expect_markers(lock(session).marker_spaces());
-    let mut failing: Option<(Instant, String)> = None;
+    let mut failing: Option<(Instant, Sentence)> = None;
     let mut left_out = 0;
     let mut sight = Sight::default();
     let mut frames = 0;
@@ -103,9 +118,9 @@ pub fn run(
                 let of_one_frame = error.is_of_one_frame();
                 let trouble = if of_one_frame {
                     left_out += 1;
-                    error.to_string()
+                    Sentence::from(&error)
                 } else {
-                    let (since, first) = failing.get_or_insert((Instant::now(), error.to_string()));
+                    let (since, first) = failing.get_or_insert((Instant::now(), Sentence::from(&error)));
                     if !source.is_live() || since.elapsed() >= GIVE_UP {
                         return Err(error.into());
                     }

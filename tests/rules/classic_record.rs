@@ -246,7 +246,7 @@ fn a_record_without_some_lines_is_scored_as_far_as_it_holds() {
             let log = Log::read(&without_lines(&text, first..first + lost)).unwrap();
             let game = log.replay(None, &deck).unwrap();
             assert_eq!(game.lost().len(), 1);
-            let said = &game.lost()[0];
+            let said = game.lost()[0].to_string();
             let same = game.sheet().tallies == live.sheet().tallies;
             let is_fact = events.iter().any(|e| e.kind.is_fact());
             assert!(same || is_fact, "what only follows is no loss: {said}");
@@ -296,7 +296,7 @@ fn a_lost_discard_is_found() {
     let game = log.replay(None, &deck).unwrap();
     assert_eq!((facts(&game), game.sheet()), (facts(&live), live.sheet()), "{:?}", game.lost());
     assert!(
-        game.lost()[0].contains("by all that follows it said that Ben puts f out of the game"),
+        game.lost()[0].to_string().contains("by all that follows it said that Ben puts f out of the game"),
         "{:?}",
         game.lost()
     );

@@ -43,7 +43,7 @@ fn a_record_without_any_one_line_is_scored_as_far_as_it_holds() {
         assert_eq!((log.lost.len(), log.lost[0].first), (1, line + 1));
         let game = log.replay(&wall, &deck).unwrap();
         assert_eq!(game.lost().len(), 1);
-        let said = &game.lost()[0];
+        let said = game.lost()[0].to_string();
         assert!(said.starts_with(&format!("line {} of the record cannot be read (", line + 1)), "{said}");
         let count = if event.kind.is_fact() { &mut facts } else { &mut derived };
         count.lines += 1;

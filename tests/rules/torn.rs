@@ -39,6 +39,7 @@ fn resume_at(
     assert_eq!(log.events[..], live.events()[..whole - 1], "at byte {cut}");
     match &log.torn {
         Some(torn) => {
+            let torn = torn.to_string();
             assert!(torn.starts_with(&format!("line {} was cut off", whole + 1)), "{torn}");
             assert!(log.whole < cut);
         }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::features::PlaceSet;
-use crate::{Cell, Deck, Face, Game, Port, Rotation, Segment, Side, Wall};
+use crate::{Cell, Deck, Face, Game, Port, Rotation, Segment, Sentence, Side, Wall, sentence};
 
 /// Cells and start spaces by number, up to 128.
 pub(super) type Places = PlaceSet<2>;
@@ -24,31 +24,62 @@ pub(super) const MAX_TOWERS: usize = 32;
 
 /// Why a wall and a deck cannot be played with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum SetupError {
     /// The deck is of another game.
-    #[error("the deck `{0}` is not one of Carcassonne: The Castle; choose one whose game is `castle`")]
     Game(String),
     /// A tile without a face.
-    #[error("tile `{0}` has no face; write what is printed on it into the deck, or enrol the deck again")]
     NoFace(String),
     /// A tile with a kind of the classic game.
-    #[error("tile `{0}` has a {1}, which The Castle has not; correct its face in the deck")]
     Kind(String, crate::Kind),
     /// No tile at all, or too many.
-    #[error("the deck has {0} tiles; a deck of 1 to 1000 can be played with")]
     Tiles(usize),
     /// No cell at all, or too many.
-    #[error("the wall has {0} cells and start spaces; 1 to 128 are possible")]
     Cells(usize),
     /// A start space that touches no cell, or one already taken.
-    #[error("start space {0} lies on no inner side of the wall of its own; correct its cell and side")]
     Start(usize),
     /// Towers past the end of the track, twice on a space, or too many.
-    #[error("tower {0}/{1} is not on the track of 0 to 99, or lies on another; correct the wall's towers")]
     Tower(u8, u8),
     /// No start space: the first tile could not be laid.
-    #[error("the wall has no start space; the first tile is laid at one")]
     NoStart,
+}
+
+impl From<&SetupError> for Sentence {
+    fn from(error: &SetupError) -> Sentence {
+        match error {
+            SetupError::Game(deck) => sentence!(
+                "the deck `{}` is not one of Carcassonne: The Castle; choose one whose game is `castle`",
+                deck
+            ),
+            SetupError::NoFace(tile) => sentence!(
+                "tile `{}` has no face; write what is printed on it into the deck, or enrol the deck again",
+                tile
+            ),
+            SetupError::Kind(tile, kind) => sentence!(
+                "tile `{}` has a {}, which The Castle has not; correct its face in the deck",
+                tile,
+                Sentence::word(kind.name())
+            ),
+            SetupError::Tiles(tiles) => {
+                sentence!("the deck has {} tiles; a deck of 1 to 1000 can be played with", *tiles)
+            }
+            SetupError::Cells(cells) => {
+                sentence!("the wall has {} cells and start spaces; 1 to 128 are possible", *cells)
+            }
+            SetupError::Start(start) => sentence!(
+                "start space {} lies on no inner side of the wall of its own; correct its cell and side",
+                *start
+            ),
+            SetupError::Tower(low, high) => sentence!(
+                "tower {}/{} is not on the track of 0 to 99, or lies on another; correct the wall's towers",
+                *low,
+                *high
+            ),
+            SetupError::NoStart => {
+                sentence!("the wall has no start space; the first tile is laid at one")
+            }
+        }
+    }
 }
 
 /// A face in one of its four turns.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{NotationError, RuleSwitch, RuleSwitches, WALL_TILE_KINDS};
-use crate::{Attribute, Kind, Role, SetupFault, TableRule};
+use crate::{Attribute, Kind, Role, Sentence, SetupFault, TableRule, sentence};
 
 /// What things are called, each in the singular. The rules of 2003 by default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,22 +170,40 @@ pub struct Edition {
 
 /// Why a text is not an edition.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum EditionError {
     /// Not TOML, or not of the form.
-    #[error("the edition cannot be read: {0}")]
     Form(String),
     /// A switch is left out, or is none.
-    #[error("the edition has no switch `{0}`; give it a value and a reason")]
     Missing(String),
     /// A name that is no switch.
-    #[error("`{0}` is no switch; choose one of {all}", all = RuleSwitch::ALL.map(|s| s.name).join(", "))]
     Switch(String),
     /// A wall tile number out of range, or one given twice.
-    #[error("`{0}` numbers no wall tile anew; write it as 5=4, each number from 1 to 9 and once")]
     WallTile(String),
     /// No edition of this name.
-    #[error("no edition is named `{0}`; choose {all}", all = Edition::NAMES.join(", "))]
     Unknown(String),
+}
+
+impl From<&EditionError> for Sentence {
+    fn from(error: &EditionError) -> Sentence {
+        match error {
+            EditionError::Form(why) => sentence!("the edition cannot be read: {}", why),
+            EditionError::Missing(switch) => {
+                sentence!("the edition has no switch `{}`; give it a value and a reason", switch)
+            }
+            EditionError::Switch(word) => {
+                let all = RuleSwitch::ALL.map(|s| s.name).join(", ");
+                sentence!("`{}` is no switch; choose one of {}", word, all)
+            }
+            EditionError::WallTile(text) => sentence!(
+                "`{}` numbers no wall tile anew; write it as 5=4, each number from 1 to 9 and once",
+                text
+            ),
+            EditionError::Unknown(name) => {
+                sentence!("no edition is named `{}`; choose {}", name, Edition::NAMES.join(", "))
+            }
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -391,8 +409,8 @@ impl Edition {
 /// # Errors
 /// [`SetupFault`] when the edition or one of its switches is not known.
 pub(crate) fn table_rules(edition: Option<&str>) -> Result<Vec<TableRule>, SetupFault> {
-    let edition =
-        Edition::named(edition.unwrap_or(Edition::default_name())).map_err(|e| SetupFault(e.to_string()))?;
+    let edition = Edition::named(edition.unwrap_or(Edition::default_name()))
+        .map_err(|e| SetupFault(Sentence::from(&e)))?;
     let rule = |switch: RuleSwitch| {
         let on = switch.get(edition.switches);
         let usual = edition.reasons.get(switch.name).map_or(on, |own| own.on);

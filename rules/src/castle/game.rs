@@ -8,7 +8,8 @@ use super::{Edition, Outcome, Position, final_reasons};
 use crate::game_position::as_the_position_does;
 use crate::{
     Attribute, Cell, Consequence, EditionNotes, Game, GamePosition, Happened, Kind, Largest, Move, Names,
-    Phase, Player, Reason, Refusal, Role, Score, SegmentAt, Setup, SetupFault, Unreadable,
+    Phase, Player, Reason, Refusal, Role, Score, SegmentAt, Sentence, Setup, SetupFault, Unreadable,
+    sentence,
 };
 
 /// Begins a game of The Castle.
@@ -17,18 +18,19 @@ use crate::{
 /// [`SetupFault`] when the wall and the deck cannot be played with, the edition is not
 /// known, or others than two play (CA-01).
 pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
-    let fault = |sentence: &dyn ToString| SetupFault(sentence.to_string());
     if setup.players != 2 {
-        return Err(SetupFault(format!("The Castle is for two players, not {}; name two", setup.players)));
+        return Err(SetupFault(sentence!("The Castle is for two players, not {}; name two", setup.players)));
     }
     if setup.starts.index() > 1 {
-        return Err(fault(&"the first player must be 0 or 1"));
+        return Err(SetupFault(sentence!("the first player must be 0 or 1")));
     }
-    let edition = Edition::named(setup.edition.unwrap_or(Edition::default_name())).map_err(|e| fault(&e))?;
-    let wall = setup.wall.ok_or_else(|| fault(&"The Castle is played inside a wall; name one"))?;
-    let position =
-        Position::new(wall, setup.deck).map_err(|e| fault(&e))?.in_edition(&edition).starting(setup.starts);
-    position.check_wall_tiles(setup.prizes).map_err(|e| fault(&e))?;
+    let edition = Edition::named(setup.edition.unwrap_or(Edition::default_name()));
+    let edition = edition.map_err(|e| SetupFault(Sentence::from(&e)))?;
+    let no_wall = || SetupFault(sentence!("The Castle is played inside a wall; name one"));
+    let wall = setup.wall.ok_or_else(no_wall)?;
+    let position = Position::new(wall, setup.deck).map_err(|e| SetupFault(Sentence::from(&e)))?;
+    let position = position.in_edition(&edition).starting(setup.starts);
+    position.check_wall_tiles(setup.prizes).map_err(|e| SetupFault(Sentence::from(&e)))?;
     let position = position.with_wall_tiles(setup.prizes);
     let notes =
         EditionNotes { notes: edition.notes(), departures: edition.departures.clone(), title: edition.title };
@@ -87,7 +89,7 @@ impl GamePosition for Position {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, Unreadable> {
-        self.read_move(text).map_err(|e| Unreadable(e.to_string()))
+        self.read_move(text).map_err(|e| Unreadable(Sentence::from(&e)))
     }
 
     fn categories(&self) -> Vec<&'static str> {

@@ -20,37 +20,56 @@ use thiserror::Error;
 
 use super::legality::SIDES;
 use super::{Move, Phase, Placement, Position, SegmentAt, WALL_TILE_KINDS, cell_from_name, cell_name};
-use crate::{Cell, Player, Port, Role, Rotation, Side};
+use crate::{Cell, Player, Port, Role, Rotation, Sentence, Side, sentence};
 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum NotationError {
     /// An unknown first word, and the edition's words for followers.
-    #[error("`{0}` is no move; write lay, {1}, discard, use, show, order, end or stop")]
     Word(String, String),
     /// Words are missing or too many.
-    #[error("write it as `{0}`")]
     Form(String),
     /// Not the number of a player before a colon.
-    #[error(
-        "`{0}` is no player's number; write `1:` or `2:` before a move, or nothing if it is whose turn it is"
-    )]
     Player(String),
     /// Not a cell.
-    #[error("`{0}` is not a cell; write its column as a letter and its row as a number, such as D5")]
     Cell(String),
     /// Not a tile of the deck.
-    #[error("the deck has no tile `{0}`")]
     Tile(String),
     /// Not a number, or one too large.
-    #[error("`{0}` is not a number that fits here")]
     Number(String),
     /// A wall tile number of which the edition does not say what it does.
-    #[error("what wall tile {0} does in this edition is not known; say it with the edition, as in `{0}=4`")]
     WallTile(u8),
     /// The tile has no such segment, or more than one.
-    #[error("{0}")]
     Segment(String),
+}
+
+impl From<&NotationError> for Sentence {
+    fn from(error: &NotationError) -> Sentence {
+        match error {
+            NotationError::Word(word, followers) => sentence!(
+                "`{}` is no move; write lay, {}, discard, use, show, order, end or stop",
+                word,
+                followers
+            ),
+            NotationError::Form(form) => sentence!("write it as `{}`", form),
+            NotationError::Player(text) => sentence!(
+                "`{}` is no player's number; write `1:` or `2:` before a move, or nothing if it is whose turn it is",
+                text
+            ),
+            NotationError::Cell(text) => sentence!(
+                "`{}` is not a cell; write its column as a letter and its row as a number, such as D5",
+                text
+            ),
+            NotationError::Tile(tile) => sentence!("the deck has no tile `{}`", tile),
+            NotationError::Number(text) => sentence!("`{}` is not a number that fits here", text),
+            NotationError::WallTile(number) => sentence!(
+                "what wall tile {0} does in this edition is not known; say it with the edition, as in `{0}=4`",
+                *number
+            ),
+            NotationError::Segment(why) => Sentence::from(why.clone()),
+        }
+    }
 }
 
 /// A segment as it is typed: `D5 1`.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::bounds::{self, MOST_TEXT};
-use crate::{Cell, Face, Side};
+use crate::{Cell, Face, Sentence, Side, Term, sentence};
 
 /// A start space: a piece of the wall's inner edge with a segment on it that
 /// counts as a castle tile (CA-43, CA-54, CA-60).
@@ -70,31 +70,58 @@ pub struct Wall {
 
 /// Why a text is not a wall.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum WallError {
     /// Not TOML, or not of the form.
-    #[error("the wall cannot be read: {0}")]
     Form(String),
     /// The outline is larger than a board can be.
-    #[error("the wall's outline is {0} cells wide or high; at most {max} are possible", max = Wall::MAX_SIDE)]
     Size(usize),
     /// More text than a wall can have.
-    #[error("the wall's text is longer than {max} MB; name the file of a wall", max = MOST_TEXT >> 20)]
     Long,
     /// A name that cannot be shown.
-    #[error("the wall's name is no line of at most 200 letters; shorten it")]
     Name,
     /// More of something than a wall can have.
-    #[error("the wall lists {0} {1}; at most {max} are possible", max = Wall::MOST_LISTED)]
     Many(usize, &'static str),
     /// No width of a wall.
-    #[error("the wall is {0} tile sides thick; more than 0 and at most {max} are possible", max = Wall::MOST_THICKNESS)]
     Thickness(String),
     /// A track space far from any wall.
-    #[error(
-        "track space {0} lies far from the wall; {least} to {most} tile sides are possible, so measure it again",
-        least = Wall::TRACK.0, most = Wall::TRACK.1
-    )]
     Track(usize),
+}
+
+impl From<&WallError> for Sentence {
+    fn from(error: &WallError) -> Sentence {
+        match error {
+            WallError::Form(why) => sentence!("the wall cannot be read: {}", why),
+            WallError::Size(cells) => sentence!(
+                "the wall's outline is {} cells wide or high; at most {} are possible",
+                *cells,
+                Wall::MAX_SIDE
+            ),
+            WallError::Long => {
+                sentence!("the wall's text is longer than {} MB; name the file of a wall", MOST_TEXT >> 20)
+            }
+            WallError::Name => {
+                sentence!("the wall's name is no line of at most 200 letters; shorten it")
+            }
+            WallError::Many(found, what) => sentence!(
+                "the wall lists {} {}; at most {} are possible",
+                *found,
+                Sentence::word(what),
+                Wall::MOST_LISTED
+            ),
+            WallError::Thickness(sides) => sentence!(
+                "the wall is {} tile sides thick; more than 0 and at most {} are possible",
+                sides,
+                Term::same(Wall::MOST_THICKNESS)
+            ),
+            WallError::Track(space) => sentence!(
+                "track space {} lies far from the wall; {} to {} tile sides are possible, so measure it again",
+                *space,
+                Term::same(Wall::TRACK.0),
+                Term::same(Wall::TRACK.1)
+            ),
+        }
+    }
 }
 
 impl Wall {

@@ -5,7 +5,7 @@ use thiserror::Error;
 use super::modules;
 use super::vocabulary::VOCABULARY;
 use crate::features::PlaceSet;
-use crate::{Attribute, Deck, Face, Game, Kind, Port, Rotation, Segment, Side};
+use crate::{Attribute, Deck, Face, Game, Kind, Port, Rotation, Segment, Sentence, Side, sentence};
 
 /// The base game's 72 tiles as a TOML text.
 pub const BASE_DECK: &str = include_str!("../../classic/deck.toml");
@@ -62,33 +62,62 @@ const FARTHEST: usize = 126;
 
 /// Why a deck cannot be played with.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum SetupError {
     /// The deck is of another game.
-    #[error("the deck `{0}` is not one of the classic game; choose one whose game is `classic`")]
     Game(String),
     /// A tile without a face.
-    #[error("tile `{0}` has no face; write what is printed on it into the deck, or enrol the deck again")]
     NoFace(String),
     /// A tile with a kind of another game, or one whose sides are none of the game's.
-    #[error("tile `{0}` cannot be part of the classic game: {1}; correct its face in the deck")]
-    Face(String, String),
+    Face(String, Sentence),
     /// No tile at all, or too many.
-    #[error("the deck has {0} tiles; a deck of 1 to {most} can be played with", most = Places::CAPACITY)]
     Tiles(usize),
     /// The start tile is not named, or is not one of the deck.
-    #[error("the deck names no start tile of its own; write `start = \"ID\"` above its tiles")]
     Start,
     /// A set that is not known.
-    #[error("no set of the classic game is named `{0}`; write {sets}", sets = set_names())]
     Set(String),
     /// A tile that lies from the start with one of its sets.
-    #[error(
-        "the deck has no tile `{0}`, which lies from the start with its sets; add it, or leave the set out"
-    )]
     Block(&'static str),
     /// Too few or too many players (BA-01).
-    #[error("{0} players cannot play the classic game; 2 to {1} can (BA-01)")]
     Players(usize, usize),
+}
+
+impl From<&SetupError> for Sentence {
+    fn from(error: &SetupError) -> Sentence {
+        match error {
+            SetupError::Game(deck) => sentence!(
+                "the deck `{}` is not one of the classic game; choose one whose game is `classic`",
+                deck
+            ),
+            SetupError::NoFace(tile) => sentence!(
+                "tile `{}` has no face; write what is printed on it into the deck, or enrol the deck again",
+                tile
+            ),
+            SetupError::Face(tile, why) => sentence!(
+                "tile `{}` cannot be part of the classic game: {}; correct its face in the deck",
+                tile,
+                why
+            ),
+            SetupError::Tiles(tiles) => sentence!(
+                "the deck has {} tiles; a deck of 1 to {} can be played with",
+                *tiles,
+                Places::CAPACITY
+            ),
+            SetupError::Start => {
+                sentence!("the deck names no start tile of its own; write `start = \"ID\"` above its tiles")
+            }
+            SetupError::Set(set) => {
+                sentence!("no set of the classic game is named `{}`; write {}", set, set_names())
+            }
+            SetupError::Block(tile) => sentence!(
+                "the deck has no tile `{}`, which lies from the start with its sets; add it, or leave the set out",
+                *tile
+            ),
+            SetupError::Players(players, most) => {
+                sentence!("{} players cannot play the classic game; 2 to {} can (BA-01)", *players, *most)
+            }
+        }
+    }
 }
 
 /// A face in one of its four turns.
@@ -155,7 +184,7 @@ impl Board {
 }
 
 /// What a side shows, as in [`Turned::edges`].
-fn edge(face: &Face, side: Side) -> Result<u16, String> {
+fn edge(face: &Face, side: Side) -> Result<u16, Sentence> {
     let kind = |port| face.at(port).map(|i| face.segments()[i].kind);
     let [left, middle, right] = [Port::left(side), Port::middle(side), Port::right(side)].map(kind);
     let same_city = face.at(Port::left(side)) == face.at(Port::right(side));
@@ -167,7 +196,10 @@ fn edge(face: &Face, side: Side) -> Result<u16, String> {
         (Some(left), None, Some(right)) if is_built_up(left) || is_built_up(right) => 5,
         _ => {
             let name = ["north", "east", "south", "west"][side.index()];
-            return Err(format!("its {name} side is neither field, road, city nor river"));
+            return Err(sentence!(
+                "its {} side is neither field, road, city nor river",
+                Sentence::word(name)
+            ));
         }
     })
 }
@@ -183,19 +215,20 @@ fn is_classic(kind: Kind) -> bool {
     VOCABULARY.kinds.iter().chain(modules).any(|facts| facts.name == kind.name())
 }
 
-fn set_names() -> String {
-    crate::words::either(&modules::MODULES.map(|module| module.set()))
+fn set_names() -> Sentence {
+    let [first @ .., last] = modules::MODULES.map(|module| module.set());
+    sentence!("{} or {}", first.join(", "), last)
 }
 
-fn compile(face: &Face) -> Result<CompiledFace, String> {
+fn compile(face: &Face) -> Result<CompiledFace, Sentence> {
     let segments = face.segments().to_vec();
     if let Some(other) = segments.iter().find(|s| !is_classic(s.kind)) {
-        return Err(format!("it shows a {}", other.kind));
+        return Err(sentence!("it shows a {}", Sentence::word(other.kind.name())));
     }
     let mut cloisters = segments.iter().zip(0u8..).filter(|(s, _)| s.kind == Kind::CLOISTER);
     let cloister = cloisters.next().map_or(NO_SEGMENT, |(_, i)| i);
     if cloisters.next().is_some() {
-        return Err("it shows two cloisters".to_owned());
+        return Err(sentence!("it shows two cloisters"));
     }
     for side in Side::ALL {
         edge(face, side)?;

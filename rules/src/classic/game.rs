@@ -10,7 +10,7 @@ use crate::words::{counted, listed};
 use crate::{
     Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, NamedPlace, Names,
     Player, Reason, Refusal, Score, SegmentAt, Sentence, Setup, SetupFault, TableRule, Token, Unreadable,
-    cell_name,
+    cell_name, sentence,
 };
 
 /// The name of the one edition.
@@ -24,20 +24,22 @@ const LAP: u32 = 50;
 /// [`SetupFault`] when the deck cannot be played with, the edition or one of its switches
 /// is not known, or too few or too many play (BA-01).
 pub fn begin(setup: &Setup) -> Result<(Box<dyn GamePosition>, EditionNotes), SetupFault> {
-    let fault = |sentence: &dyn ToString| SetupFault(sentence.to_string());
     let Chosen { switches, sets, departures } = chosen(setup.edition, &setup.deck.sets)?;
     let mut deck = Cow::Borrowed(setup.deck);
     if sets != setup.deck.sets {
         deck.to_mut().sets = sets;
     }
     if setup.starts.index() >= setup.players {
-        return Err(SetupFault(format!("the first player must be 0 to {}", setup.players.saturating_sub(1))));
+        let last = setup.players.saturating_sub(1);
+        return Err(SetupFault(sentence!("the first player must be 0 to {}", last)));
     }
     if !setup.prizes.is_empty() {
-        return Err(fault(&"nothing lies on the score track of the classic game; leave out what is said to"));
+        return Err(SetupFault(sentence!(
+            "nothing lies on the score track of the classic game; leave out what is said to"
+        )));
     }
-    let position =
-        Position::new(&deck, setup.players, switches).map_err(|e| fault(&e))?.starting(setup.starts);
+    let position = Position::new(&deck, setup.players, switches);
+    let position = position.map_err(|e| SetupFault(Sentence::from(&e)))?.starting(setup.starts);
     let notes = EditionNotes {
         title: title(&position),
         notes: departures.iter().map(|d| format!("at this table, not in the edition, {d}")).collect(),
@@ -61,8 +63,10 @@ fn chosen(edition: Option<&str>, sets: &[String]) -> Result<Chosen, SetupFault> 
     let mut words = edition.unwrap_or(EDITION).split_whitespace();
     let name = words.next().unwrap_or(EDITION);
     if name != EDITION {
-        return Err(SetupFault(format!(
-            "no edition of the classic game is named `{name}`; choose {EDITION}"
+        return Err(SetupFault(sentence!(
+            "no edition of the classic game is named `{}`; choose {}",
+            name,
+            EDITION
         )));
     }
     for word in words {
@@ -81,9 +85,8 @@ fn chosen(edition: Option<&str>, sets: &[String]) -> Result<Chosen, SetupFault> 
             continue;
         }
         let all = || Switch::ALL.map(|s| s.name).join(", ");
-        let switch = name
-            .and_then(Switch::named)
-            .ok_or_else(|| SetupFault(format!("`{word}` is no switch; write + or - and one of {}", all())))?;
+        let none = || SetupFault(sentence!("`{}` is no switch; write + or - and one of {}", word, all()));
+        let switch = name.and_then(Switch::named).ok_or_else(none)?;
         if switch.get(chosen.switches) != on {
             switch.set(&mut chosen.switches, on);
             chosen.departures.push(switch.says(on));
@@ -175,7 +178,7 @@ impl GamePosition for Position {
     }
 
     fn read_move(&self, text: &str) -> Result<Move, Unreadable> {
-        self.read_move(text).map_err(|e| Unreadable(e.to_string()))
+        self.read_move(text).map_err(|e| Unreadable(Sentence::from(&e)))
     }
 
     fn reasons(&self, _: &[Score], _: &[Consequence], names: &Names) -> Vec<Reason> {

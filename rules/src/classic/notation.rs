@@ -22,35 +22,51 @@ use thiserror::Error;
 use super::modules;
 use super::position::Position;
 use crate::{
-    Cell, FigureKind, Move, Phase, Placement, Player, Role, Rotation, SegmentAt, cell_from_name, cell_name,
+    Cell, FigureKind, Move, Phase, Placement, Player, Role, Rotation, SegmentAt, Sentence, cell_from_name,
+    cell_name, sentence,
 };
 
 /// Why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum NotationError {
     /// An unknown first word.
-    #[error(
-        "`{0}` is no move; write lay, knight, highwayman, monk, farmer, discard, return, move, pass, end or stop"
-    )]
     Word(String),
     /// Words are missing or too many.
-    #[error("write it as `{0}`")]
     Form(&'static str),
     /// Not a cell.
-    #[error("`{0}` is not a cell; write its column as a letter and its row as a number, such as D5")]
     Cell(String),
     /// Not a tile of the deck.
-    #[error("the deck has no tile `{0}`")]
     Tile(String),
     /// Not a number, or one too large.
-    #[error("`{0}` is not a number that fits here")]
     Number(String),
     /// Not a player.
-    #[error("`{0}` is not a player; write `1:` for the first, `2:` for the second")]
     Player(String),
     /// The tile has no such segment, or more than one.
-    #[error("{0}")]
     Segment(String),
+}
+
+impl From<&NotationError> for Sentence {
+    fn from(error: &NotationError) -> Sentence {
+        match error {
+            NotationError::Word(word) => sentence!(
+                "`{}` is no move; write lay, knight, highwayman, monk, farmer, discard, return, move, pass, \
+                 end or stop",
+                word
+            ),
+            NotationError::Form(form) => sentence!("write it as `{}`", *form),
+            NotationError::Cell(text) => sentence!(
+                "`{}` is not a cell; write its column as a letter and its row as a number, such as D5",
+                text
+            ),
+            NotationError::Tile(tile) => sentence!("the deck has no tile `{}`", tile),
+            NotationError::Number(text) => sentence!("`{}` is not a number that fits here", text),
+            NotationError::Player(text) => {
+                sentence!("`{}` is not a player; write `1:` for the first, `2:` for the second", text)
+            }
+            NotationError::Segment(why) => Sentence::from(why.clone()),
+        }
+    }
 }
 
 const ROLES: [Role; 4] = [Role::KNIGHT, Role::HIGHWAYMAN, Role::MONK, Role::FARMER];

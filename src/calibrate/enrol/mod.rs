@@ -20,7 +20,7 @@ use alike::Pair;
 use crate::library::LibraryError;
 use crate::references::{REFERENCE_PX, ReferenceError};
 use crate::rules::castle::validate::DECK_TILES;
-use crate::rules::{self, Deck, FaceError, Game, Sentence, Tile, sentence};
+use crate::rules::{self, Deck, FaceError, Game, Sentence, Term, Tile, sentence};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::Quad;
 use crate::vision::base::photo::{self, Pyramid};
@@ -33,6 +33,7 @@ const SAME_FIT: f32 = 0.8;
 
 /// Why a deck could not be enrolled or its pictures not be loaded.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum EnrolError {
     /// A picture could not be read.
     #[error(transparent)]
@@ -44,16 +45,13 @@ pub enum EnrolError {
     #[error(transparent)]
     References(#[from] ReferenceError),
     /// A picture that cannot be one tile.
-    #[error("the picture is {0}x{1} pixels, not one tile cut to its edges; crop it to the tile: {2}")]
     NotSquare(u32, u32, PathBuf),
     /// A picture without anything on it.
-    #[error("the picture shows nothing but one colour; take another of the tile: {0}")]
     Blank(PathBuf),
     /// Two pictures would be the same tile.
     #[error("two pictures are named `{0}`; give each tile a name of its own: {1} and {2}")]
     Twice(String, PathBuf, PathBuf),
     /// A file name that makes no id.
-    #[error("the file's name can't be a tile's id; use letters, digits, `-` and `_`: {0}")]
     Name(PathBuf),
     /// The deck's name is no name of a folder.
     #[error("`{0}` can't be a deck's name; use letters, digits, `-` and `_`")]
@@ -62,9 +60,6 @@ pub enum EnrolError {
     #[error("a deck named `{0}` is there already; choose another name, or write --replace")]
     Exists(String),
     /// No tile in a photo.
-    #[error(
-        "no tile was found in this photo; lay the tiles apart on a table of another colour, all corners in view: {0}"
-    )]
     NoTile(PathBuf),
     /// No such deck of the owner's.
     #[error("no enrolled deck is named `{0}`; `castellan enrol PHOTO... --game G --name {0}` makes it")]
@@ -90,8 +85,40 @@ pub enum EnrolError {
     #[error("no picture was given; name the photos of the tiles")]
     Nothing,
     /// Writing failed.
-    #[error("cannot be written, {0}: {1}")]
     Write(String, PathBuf),
+}
+
+impl From<&EnrolError> for Sentence {
+    fn from(error: &EnrolError) -> Sentence {
+        let shown = |path: &PathBuf| Term::same(path.display());
+        match error {
+            EnrolError::Vision(error) => Sentence::from(error),
+            EnrolError::Library(error) => Sentence::from(error),
+            EnrolError::References(error) => Sentence::from(error),
+            EnrolError::NotSquare(width, height, path) => sentence!(
+                "the picture is {}x{} pixels, not one tile cut to its edges; crop it to the tile: {}",
+                *width,
+                *height,
+                shown(path)
+            ),
+            EnrolError::Blank(path) => sentence!(
+                "the picture shows nothing but one colour; take another of the tile: {}",
+                shown(path)
+            ),
+            EnrolError::Name(path) => sentence!(
+                "the file's name can't be a tile's id; use letters, digits, `-` and `_`: {}",
+                shown(path)
+            ),
+            EnrolError::NoTile(path) => sentence!(
+                "no tile was found in this photo; lay the tiles apart on a table of another colour, all \
+                 corners in view: {}",
+                shown(path)
+            ),
+            EnrolError::Write(why, path) => sentence!("cannot be written, {}: {}", why, shown(path)),
+            // Only the commands can meet the others.
+            other => Sentence::from(other.to_string()),
+        }
+    }
 }
 
 /// Two pictures that look like one tile photographed twice.

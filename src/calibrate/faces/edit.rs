@@ -25,11 +25,10 @@ pub enum EditError {
     Kind(Kind),
 }
 
-impl EditError {
-    /// What cannot be, and what to do.
-    pub fn sentence(&self) -> Sentence {
+impl From<&EditError> for Sentence {
+    fn from(error: &EditError) -> Sentence {
         let word = |kind: &Kind| Sentence::word(kind.name());
-        match self {
+        match error {
             EditError::Kinds(one, other) => sentence!(
                 "a {} and a {} are never one part; give one of them the other's kind first",
                 word(one),
@@ -51,7 +50,7 @@ impl EditError {
 
 impl fmt::Display for EditError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.sentence().fmt(f)
+        Sentence::from(self).fmt(f)
     }
 }
 

@@ -14,7 +14,7 @@ use crate::calibrate::pieces::PiecesError;
 use crate::calibrate::survey::tile_edges::EdgesError;
 use crate::calibrate::wall_tiles::WallTilesError;
 use crate::library::{self, LibraryError};
-use crate::rules::{self, Game};
+use crate::rules::{self, Game, Sentence, Term, sentence};
 use crate::vision::base::error::VisionError;
 use crate::{files, picture};
 
@@ -28,32 +28,23 @@ const FORMATS: [&str; 3] = ["png", "jpg", "jpeg"];
 
 /// Why a step towards an own copy failed.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum OwnCopyError {
     /// A name that cannot be one of files.
-    #[error("call it by letters, digits, `-` and `_`, not {0}")]
     Name(String),
     /// A name that is built in.
-    #[error("`{0}` is built in; give yours another name")]
     BuiltIn(String),
     /// The name is that of a copy of another game.
-    #[error("`{0}` is a copy of another game; give this one another name")]
     OtherGame(String),
     /// The name is that of a deck or wall that was not made here.
-    #[error("`{0}` is there already, made without these steps; give this one another name")]
     Taken(String),
     /// No photo of the wall yet.
-    #[error("take a photo of the empty wall first")]
     NoWallPhoto,
     /// No photo of tiles yet.
-    #[error("take a photo of some tiles first")]
     NoTilePhotos,
     /// No wall in the library.
-    #[error("photograph the empty wall first")]
     NoWall,
     /// A word that is no colour's.
-    #[error(
-        "`{0}` is no colour that is known; choose the players' colours on the first screen, blue or yellow, say"
-    )]
     Colour(String),
     /// The players' pieces cannot be measured.
     #[error(transparent)]
@@ -62,10 +53,8 @@ pub enum OwnCopyError {
     #[error(transparent)]
     WallTiles(#[from] WallTilesError),
     /// Reading or writing failed.
-    #[error("{0}: {1}")]
     Io(io::Error, PathBuf),
     /// What was said cannot be read.
-    #[error("cannot be read ({0}); delete the file, only what was said of numbers is lost: {1}")]
     Progress(String, PathBuf),
     /// The place for decks and walls, or what lies there.
     #[error(transparent)]
@@ -83,16 +72,61 @@ pub enum OwnCopyError {
     #[error(transparent)]
     Edit(#[from] EditError),
     /// A track space was put where there is no wall.
-    #[error("space {0} of the track lies on the wall; put it there")]
     OffTrack(u8),
     /// A start space was put where none can be.
-    #[error(
-        "a start space lies along one tile side of the inner edge, beside no tower and no other start space; put it there"
-    )]
     NoStart,
     /// A number that no tower can have.
-    #[error("a tower has two numbers of 0 to 99, one after the other")]
     NoTower,
+}
+
+impl From<&OwnCopyError> for Sentence {
+    fn from(error: &OwnCopyError) -> Sentence {
+        match error {
+            OwnCopyError::Name(name) => {
+                sentence!("call it by letters, digits, `-` and `_`, not {}", name)
+            }
+            OwnCopyError::BuiltIn(name) => sentence!("`{}` is built in; give yours another name", name),
+            OwnCopyError::OtherGame(name) => {
+                sentence!("`{}` is a copy of another game; give this one another name", name)
+            }
+            OwnCopyError::Taken(name) => {
+                sentence!("`{}` is there already, made without these steps; give this one another name", name)
+            }
+            OwnCopyError::NoWallPhoto => sentence!("take a photo of the empty wall first"),
+            OwnCopyError::NoTilePhotos => sentence!("take a photo of some tiles first"),
+            OwnCopyError::NoWall => sentence!("photograph the empty wall first"),
+            OwnCopyError::Colour(word) => sentence!(
+                "`{}` is no colour that is known; choose the players' colours on the first screen, blue or \
+                 yellow, say",
+                word
+            ),
+            OwnCopyError::Pieces(error) => Sentence::from(error),
+            OwnCopyError::WallTiles(error) => Sentence::from(error),
+            OwnCopyError::Io(error, path) => {
+                sentence!("{}: {}", Term::same(error), Term::same(path.display()))
+            }
+            OwnCopyError::Progress(why, path) => sentence!(
+                "cannot be read ({}); delete the file, only what was said of numbers is lost: {}",
+                why,
+                Term::same(path.display())
+            ),
+            OwnCopyError::Library(error) => Sentence::from(error),
+            OwnCopyError::Vision(error) => Sentence::from(error),
+            OwnCopyError::Enrol(error) => Sentence::from(error),
+            OwnCopyError::Edges(error) => Sentence::from(error),
+            OwnCopyError::Edit(error) => Sentence::from(error),
+            OwnCopyError::OffTrack(space) => {
+                sentence!("space {} of the track lies on the wall; put it there", *space)
+            }
+            OwnCopyError::NoStart => sentence!(
+                "a start space lies along one tile side of the inner edge, beside no tower and no other start \
+                 space; put it there"
+            ),
+            OwnCopyError::NoTower => {
+                sentence!("a tower has two numbers of 0 to 99, one after the other")
+            }
+        }
+    }
 }
 
 /// What the owner has said, and how far it is.

@@ -54,35 +54,56 @@ const SETTINGS: Settings =
 
 /// Why pieces could not be measured.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum PiecesError {
     /// The wall is not in the photo, or something failed.
     #[error(transparent)]
     Vision(#[from] VisionError),
     /// Not three pieces of a colour.
-    #[error(
-        "pieces of the colour `{colour}` that are seen inside the wall: {seen}, not 3; lay a follower that stands, one that lies and the keep of each player there, a hand's breadth apart and away from the wall{hint}"
-    )]
     Count {
         /// How many there are.
         seen: usize,
         /// The word of the colour.
         colour: String,
         /// What may be the reason.
-        hint: &'static str,
+        hint: Sentence,
     },
     /// No keep among three pieces.
-    #[error(
-        "the largest of the three pieces of the colour `{0}` is hardly larger than the next, so that the keep can't be told; lay them a hand's breadth apart and photograph them again"
-    )]
     NoKeep(String),
     /// The same colour for two players.
-    #[error("the players' pieces need different colours; `{0}` stands twice")]
     Twice(String),
     /// Paints that are as good as equal.
-    #[error(
-        "the paints `{0}` and `{1}` look alike in this light, so that pieces can't be told apart; play with other pieces"
-    )]
     Alike(String, String),
+}
+
+impl From<&PiecesError> for Sentence {
+    fn from(error: &PiecesError) -> Sentence {
+        match error {
+            PiecesError::Vision(error) => Sentence::from(error),
+            PiecesError::Count { seen, colour, hint } => sentence!(
+                "pieces of the colour `{}` that are seen inside the wall: {}, not 3; lay a follower that \
+                 stands, one that lies and the keep of each player there, a hand's breadth apart and away from \
+                 the wall{}",
+                colour,
+                *seen,
+                hint
+            ),
+            PiecesError::NoKeep(colour) => sentence!(
+                "the largest of the three pieces of the colour `{}` is hardly larger than the next, so that \
+                 the keep can't be told; lay them a hand's breadth apart and photograph them again",
+                colour
+            ),
+            PiecesError::Twice(colour) => {
+                sentence!("the players' pieces need different colours; `{}` stands twice", colour)
+            }
+            PiecesError::Alike(one, other) => sentence!(
+                "the paints `{}` and `{}` look alike in this light, so that pieces can't be told apart; play \
+                 with other pieces",
+                one,
+                other
+            ),
+        }
+    }
 }
 
 /// What photos of pieces tell.
@@ -245,8 +266,8 @@ fn pieces(view: &View, colours: &[(String, [u8; 3])]) -> Result<Vec<Vec<Piece>>,
     for (pieces, (word, _)) in of_player.iter().zip(colours) {
         if pieces.len() != 3 {
             let hint = match pieces.len() {
-                0..3 => ", on a table or a sheet of paper of another colour",
-                _ => ", and nothing else",
+                0..3 => sentence!(", on a table or a sheet of paper of another colour"),
+                _ => sentence!(", and nothing else"),
             };
             return Err(PiecesError::Count { seen: pieces.len(), colour: word.clone(), hint });
         }

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::shown::{DEPTHS, Shown};
 use crate::library::{self, LibraryError};
 use crate::references::{self, ReferenceError};
-use crate::rules::{Deck, Face, Kind, Port, Side};
+use crate::rules::{Deck, Face, Kind, Port, Sentence, Side};
 use crate::vision::base::colour::linear;
 use crate::vision::base::geometry::median;
 use crate::vision::base::photo::quarter_turned;
@@ -68,6 +68,15 @@ pub enum EdgesError {
     /// Its pictures could not be had.
     #[error(transparent)]
     References(#[from] ReferenceError),
+}
+
+impl From<&EdgesError> for Sentence {
+    fn from(error: &EdgesError) -> Sentence {
+        match error {
+            EdgesError::Library(error) => Sentence::from(error),
+            EdgesError::References(error) => Sentence::from(error),
+        }
+    }
 }
 
 /// The edges of a deck's tiles.

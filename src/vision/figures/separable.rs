@@ -2,6 +2,7 @@
 
 use image::RgbImage;
 
+use crate::rules::sentence;
 use crate::vision::base::colour::{distance, lab_of_linear, linear_of_byte, shades};
 use crate::vision::base::error::VisionError;
 
@@ -23,7 +24,7 @@ pub fn separable(colours: &[[u8; 3]], references: &[RgbImage]) -> Result<Vec<Str
             // Equally lit, they must differ.
             let apart = a.iter().zip(b).map(|(x, y)| distance(*x, *y)).fold(0.0, f32::max);
             if apart < TELL_APART {
-                return Err(VisionError::Colours(format!(
+                return Err(VisionError::Colours(sentence!(
                     "the figures of players {} and {} can't be told apart by their colours; choose other figures",
                     i + 1,
                     j + 1

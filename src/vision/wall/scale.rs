@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::picture::PictureError;
-use crate::rules::{Wall, quoted};
+use crate::rules::{Sentence, Term, Wall, quoted, sentence};
 
 /// Where a wall lies in its picture, as the JSON file beside the picture says it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,18 +17,34 @@ pub struct WallScale {
 
 /// Why a picture and its scale are not those of a wall, as the middle of a sentence.
 #[derive(Debug, Error)]
+#[error("{}", Sentence::from(self))]
 pub enum WallPictureError {
     /// The picture cannot be taken.
-    #[error("{0}")]
     Picture(PictureError),
     /// The scale is no text of the form.
-    #[error("its scale is not of the form ({0})")]
     Form(String),
     /// The scale, the picture and the wall do not belong together.
-    #[error(
-        "a scale of {0} pixels a tile side with its origin at {1}, {2} does not fit a picture of {3}x{4} pixels and a wall of {5}x{6} spaces"
-    )]
     Unfit(f32, f32, f32, u32, u32, usize, usize),
+}
+
+impl From<&WallPictureError> for Sentence {
+    fn from(error: &WallPictureError) -> Sentence {
+        match error {
+            WallPictureError::Picture(why) => Sentence::from(why),
+            WallPictureError::Form(why) => sentence!("its scale is not of the form ({})", why),
+            WallPictureError::Unfit(px, x, y, width, height, cols, rows) => sentence!(
+                "a scale of {} pixels a tile side with its origin at {}, {} does not fit a picture of {}x{} \
+                 pixels and a wall of {}x{} spaces",
+                Term::same(px),
+                Term::same(x),
+                Term::same(y),
+                *width,
+                *height,
+                *cols,
+                *rows
+            ),
+        }
+    }
 }
 
 impl WallScale {

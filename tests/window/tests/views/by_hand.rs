@@ -169,7 +169,7 @@ fn a_camera_that_fails_is_done_without(table: &TableWindow, folder: &Path) {
     let view = session.view();
     let desk: Arc<Desk> = table.open_live(deck, wall, session, Some(writer), "camera:0");
     let live = || table.window().global::<LiveAdapter>();
-    let trouble = Some("camera 0 went away; plug it in again".to_owned());
+    let trouble = Some("camera 0 went away; plug it in again".to_owned().into());
     desk.take(Update { view, picture: None, places: Vec::new(), seen: None, trouble });
     rest(table);
     the(table, "No picture comes: camera 0 went away");
