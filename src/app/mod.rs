@@ -159,6 +159,7 @@ impl TableWindow {
         language::connect(&window, move |window, code| {
             shelf::shelf(&kept).remember(|r| r.language = Some(code.to_owned()));
             refresh::in_its_language(window, &of);
+            adapter_archive::show(window, &kept);
             own_copy_page::show_again(window, &own_copy);
             adapter_faces::show_again(window, &own_copy);
         });

@@ -303,3 +303,23 @@ fn scores_are_in_the_language_of_the_window() {
     assert!(!labelled(&table, "Zug ").is_empty(), "the list of scores");
     assert!(rows(&table).is_empty(), "none is in English");
 }
+
+#[test]
+fn what_went_wrong_is_said_again_in_the_language_that_is_chosen() {
+    if in_its_own_process("languages::what_went_wrong_is_said_again_in_the_language_that_is_chosen") {
+        return;
+    }
+    let table = open();
+    the(&table, "Source").set_accessible_value("nothing-here.jsonl");
+    settle();
+    the(&table, "Start").invoke_accessible_default_action();
+    settle();
+    let english = "no record is there; check the name: nothing-here.jsonl";
+    the(&table, english);
+    let german = "dort ist keine Aufzeichnung; prüft den Namen: nothing-here.jsonl";
+    for (name, said) in [("Deutsch", german), (LANGUAGES[0].1, english)] {
+        table.window().global::<StartAdapter>().invoke_language_chosen(name.into());
+        settle();
+        the(&table, said);
+    }
+}
