@@ -67,12 +67,17 @@ fn open(window: &ui::AppWindow, page: &Page) {
     ] {
         state(&adapter, ui::StepState::default());
     }
-    let terms = Terms::of(window);
-    let colours: Vec<String> = adapter_start::colours(window).iter().map(|word| terms.word(word)).collect();
-    adapter.set_colours(colours.join(", ").into());
+    name_colours(window);
     adapter.set_busy("".into());
     adapter_survey::clear(window, page);
     problem(window, page, None);
+}
+
+/// Says the players' colours, in the language of the window.
+pub(super) fn name_colours(window: &ui::AppWindow) {
+    let terms = Terms::of(window);
+    let colours: Vec<String> = adapter_start::colours(window).iter().map(|word| terms.word(word)).collect();
+    window.global::<ui::OwnCopyAdapter>().set_colours(colours.join(", ").into());
 }
 
 /// The copy has a name: it goes on where it was left.

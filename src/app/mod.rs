@@ -160,6 +160,7 @@ impl TableWindow {
             shelf::shelf(&kept).remember(|r| r.language = Some(code.to_owned()));
             refresh::in_its_language(window, &of);
             adapter_archive::show(window, &kept);
+            adapter_own_copy::name_colours(window);
             own_copy_page::show_again(window, &own_copy);
             adapter_faces::show_again(window, &own_copy);
         });
