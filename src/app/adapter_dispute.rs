@@ -119,8 +119,8 @@ fn take_up(window: &ui::AppWindow, shown: &Mutex<Shown>, desk: &Desk, turn: u32)
     adapter.set_lit(0);
     let rules = view.rules.iter().map(|rule| ui::RuleItem {
         id: rule.id.as_str().into(),
-        title: rule.title.as_str().into(),
-        text: rule.text.as_str().into(),
+        title: terms.rule(&rule.title).into(),
+        text: terms.rule(&rule.text).into(),
         here: plain(&terms.sentences(&rule.here), LONGEST_SENTENCE).into(),
     });
     adapter.set_rules(refreshed(&adapter.get_rules(), rules));

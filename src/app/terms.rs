@@ -57,6 +57,12 @@ impl<'a> Terms<'a> {
         all.into_iter().map(|sentence| self.sentence(sentence)).collect::<Vec<_>>().join("; ")
     }
 
+    /// A title or a text of the rule book.
+    pub fn rule(&self, english: &str) -> String {
+        let catalogue = self.0.as_ref().and_then(|other| other.catalogue);
+        catalogue.and_then(|catalogue| catalogue.rule(english)).unwrap_or(english).to_owned()
+    }
+
     /// A word of the rules: a category such as `path` or `wall tile 4`, what is counted, or a colour.
     pub fn word(&self, english: &str) -> String {
         let Some(Other { words: terms, .. }) = &self.0 else { return english.to_owned() };

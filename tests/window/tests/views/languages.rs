@@ -10,6 +10,7 @@ use castellan::app::ui::{StartAdapter, Terms};
 use castellan::library;
 use castellan::record::{Game, Header, play_random, play_random_with};
 use castellan::rules::Token;
+use castellan::rules::book;
 use castellan::rules::castle::{Edition, Policy};
 use castellan_window_tests::{
     in_its_own_process, labelled, open, picture, press, replay, resize, rows, settle, the,
@@ -127,6 +128,28 @@ fn gaps(text: &str) -> (BTreeSet<usize>, bool) {
     let names: Vec<&str> = names.collect();
     let plain = names.iter().any(|name| name.is_empty());
     (names.iter().enumerate().map(|(at, name)| name.parse().unwrap_or(at)).collect(), plain)
+}
+
+#[test]
+fn the_rule_book_is_there_in_every_language() {
+    let wanted: BTreeSet<&str> = book::rules().iter().flat_map(|r| [r.title.as_str(), &r.text]).collect();
+    for (code, _) in LANGUAGES.iter().filter(|(code, _)| *code != "en") {
+        let told = catalogue(code, "castellan-rules.po");
+        let have = told.iter().filter(|(text, said)| !text.is_empty() && said.iter().all(|s| !s.is_empty()));
+        let have: BTreeSet<String> = have.map(|(text, _)| text.replace("\\\"", "\"")).collect();
+        let have: BTreeSet<&str> = have.iter().map(String::as_str).collect();
+        let (missing, strange) = (wanted.difference(&have), have.difference(&wanted));
+        assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new(), "{code} lacks them");
+        assert_eq!(strange.collect::<Vec<_>>(), Vec::<&&str>::new(), "{code} has them for nothing");
+        let numbers = |text: &str| {
+            let numbers = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty());
+            numbers.map(str::to_owned).collect::<BTreeSet<_>>()
+        };
+        for (text, said) in &told {
+            let lost = numbers(text).difference(&numbers(&said.concat())).cloned().collect::<Vec<_>>();
+            assert!(lost.is_empty(), "{code} has lost {lost:?} of {text}");
+        }
+    }
 }
 
 #[test]
