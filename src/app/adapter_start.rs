@@ -257,9 +257,18 @@ fn show_problem(window: &ui::AppWindow, sentence: Option<&Sentence>) {
     window.global::<ui::StartAdapter>().set_problem(shown(&words, LONGEST_SENTENCE).into());
 }
 
-/// Shows the house rules and what went wrong in the language of the window.
+/// Says the colours that can be chosen in the language of the window.
+fn name_colours(window: &ui::AppWindow) {
+    let (adapter, terms) = (window.global::<ui::StartAdapter>(), Terms::of(window));
+    let words: Vec<SharedString> =
+        adapter.get_colours().iter().map(|colour| terms.word(&colour).into()).collect();
+    adapter.set_colour_words(ModelRc::new(VecModel::from(words)));
+}
+
+/// Shows the form's colours, the house rules and what went wrong in the language of the window.
 pub fn show_again(window: &ui::AppWindow, of: &Shown) {
     show_problem(window, of.problem.as_ref());
+    name_colours(window);
     let file = form(window);
     let (_, words) = edition_of(&file).unwrap_or_default();
     adapter_house_rules::show(window, file.game.unwrap_or_default(), &file, words);
@@ -275,6 +284,7 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
     let (least, most) = game.players();
     adapter.set_most_players(i32::try_from(most).unwrap_or(i32::MAX));
     fill_players(&adapter, &file, least, most);
+    name_colours(window);
 
     let usual = if game == Game::Classic { CLASSIC } else { HOUSE };
     let deck = file.deck.as_deref().unwrap_or(usual);
@@ -350,11 +360,15 @@ fn fill_players(adapter: &ui::StartAdapter<'_>, file: &GameFile, least: usize, m
         let free = PROPOSED.iter().chain(&COLOURS).find(|word| !taken(word));
         let colour = said(&file.colours, i).or_else(|| free.map(|word| (*word).to_owned()));
         let name = said(&file.players, i).unwrap_or_default();
-        fields.push(ui::PlayerField { name: name.into(), colour: colour.unwrap_or_default().into() });
+        fields.push(ui::PlayerField { name: name.into(), colour: colour.unwrap_or_default().into(), at: 0 });
     }
     let mut colours: Vec<SharedString> = COLOURS.into_iter().map(SharedString::from).collect();
     let others = fields.iter().map(|f| f.colour.clone()).filter(|c| !COLOURS.contains(&c.as_str()));
     colours.extend(others);
+    for field in &mut fields {
+        let at = colours.iter().position(|colour| *colour == field.colour);
+        field.at = at.and_then(|at| i32::try_from(at).ok()).unwrap_or(-1);
+    }
     adapter.set_colours(ModelRc::new(VecModel::from(colours)));
     adapter.set_players(ModelRc::new(VecModel::from(fields)));
     let starts =

@@ -346,3 +346,36 @@ fn what_went_wrong_is_said_again_in_the_language_that_is_chosen() {
         the(&table, said);
     }
 }
+
+#[test]
+fn the_colours_that_can_be_chosen_are_named_in_the_language_that_is_chosen() {
+    if in_its_own_process(
+        "languages::the_colours_that_can_be_chosen_are_named_in_the_language_that_is_chosen",
+    ) {
+        return;
+    }
+    let table = open();
+    let form = || table.window().global::<StartAdapter>();
+    let speak = |name: &str| {
+        form().invoke_language_chosen(name.into());
+        settle();
+    };
+    let said = |label: &str| the(&table, label).accessible_value().map(String::from);
+    assert_eq!(said("Colour of player 2").as_deref(), Some("red"));
+    speak("Deutsch");
+    assert_eq!(said("Farbe von Spieler 1").as_deref(), Some("blau"));
+    assert_eq!(said("Farbe von Spieler 2").as_deref(), Some("rot"));
+    the(&table, "Farbe von Spieler 2").invoke_accessible_expand_action();
+    settle();
+    press(&table, Key::DownArrow);
+    press(&table, Key::Return);
+    let chosen = form().get_players().row_data(1).expect("two play");
+    let colours: Vec<String> = form().get_colours().iter().map(String::from).collect();
+    let words: Vec<String> = form().get_colour_words().iter().map(String::from).collect();
+    let at = usize::try_from(chosen.at).expect("it is one of them");
+    assert_ne!(chosen.colour, "red");
+    assert_eq!(chosen.colour, colours[at], "the colour itself is not translated");
+    assert_eq!(said("Farbe von Spieler 2").as_ref(), Some(&words[at]));
+    speak(LANGUAGES[0].1);
+    assert_eq!(said("Colour of player 2").as_ref(), Some(&colours[at]), "it stays chosen");
+}
