@@ -129,11 +129,18 @@ impl Term {
     /// ```
     pub fn listed<T: Into<Term>>(all: impl IntoIterator<Item = T>) -> Term {
         let mut all: Vec<Term> = all.into_iter().map(T::into).collect();
-        let last = all.pop().unwrap_or_else(|| Term::Same(String::new()));
-        match all.into_iter().reduce(|one, other| sentence!("{}, {}", one, other).into()) {
-            Some(first) => sentence!("{} and {}", first, last).into(),
-            None => last,
+        let last = all.pop();
+        match last {
+            Some(last) if !all.is_empty() => sentence!("{} and {}", Term::in_a_row(all), last).into(),
+            last => Term::in_a_row(last),
         }
+    }
+
+    /// `a, b, c`, likewise.
+    pub fn in_a_row<T: Into<Term>>(all: impl IntoIterator<Item = T>) -> Term {
+        let all = all.into_iter().map(T::into);
+        let row = all.reduce(|one, other| sentence!("{}, {}", one, other).into());
+        row.unwrap_or_else(|| Term::Same(String::new()))
     }
 }
 
@@ -244,6 +251,8 @@ mod tests {
         assert_eq!(listed(&["Ada"]), "Ada wait");
         assert_eq!(listed(&["Ada", "Ben"]), "Ada and Ben wait");
         assert_eq!(listed(&["Ada", "Ben", "Cy", "Di"]), "Ada, Ben, Cy and Di wait");
+        let row = |all: &[&str]| sentence!("{}", Term::in_a_row(all.iter().copied())).to_string();
+        assert_eq!((row(&[]), row(&["Ada", "Ben", "Cy"])), (String::new(), "Ada, Ben, Cy".to_owned()));
         let german = |text: &str| match text {
             "{} and {}" => Some("{} und {}".to_owned()),
             "tower" => Some("Turm".to_owned()),

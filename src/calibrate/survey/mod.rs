@@ -30,7 +30,7 @@ use self::numbers::{Counting, NumberReader};
 use self::outline::Seen;
 use self::tile_edges::TileEdges;
 use crate::rules::castle::validate::check_wall_2003;
-use crate::rules::{Cell, Corner, Sentence, Side, TrackPoint, Wall, sentence};
+use crate::rules::{Cell, Corner, Sentence, Side, Term, TrackPoint, Wall, sentence};
 use crate::vision::base::camera::Pose;
 use crate::vision::base::error::VisionError;
 
@@ -190,13 +190,13 @@ pub fn survey(photo: &RgbImage, name: &str, hints: Hints<'_>) -> Result<Proposal
     if !near.is_empty() {
         doubts.push(sentence!(
             "the border between spaces {} was not seen like the others; look where their dots lie",
-            listed(near.iter().map(|n| sentence!("{} and {}", *n, n + 1)))
+            Term::in_a_row(near.iter().map(|n| sentence!("{} and {}", *n, n + 1)))
         ));
     }
     if !vague.is_empty() {
         doubts.push(sentence!(
             "the borders of spaces {} were not seen; these spaces are laid evenly between their towers",
-            listed(vague)
+            Term::in_a_row(vague)
         ));
     }
     let found = starts::find(&rectified, &ring, thickness, hints.edges, hints.starts);
@@ -286,11 +286,6 @@ fn numbering_doubt((agree, all): (usize, usize), known: bool) -> Sentence {
             all
         )
     }
-}
-
-/// `a, b, c`.
-fn listed(all: impl IntoIterator<Item = Sentence>) -> Sentence {
-    all.into_iter().reduce(|one, other| sentence!("{}, {}", one, other)).unwrap_or_default()
 }
 
 /// A sentence about a stretch whose numbers all read otherwise, if there is one.
