@@ -120,6 +120,7 @@ mod tests {
             edition: None,
             players: ["Ada", "Bän & Söhne", "Cleo"].map(str::to_owned).to_vec(),
             colours: ["red", "blue", "green"].map(str::to_owned).to_vec(),
+            neutral: None,
             starts: crate::rules::Player(1),
             wall_tiles: [].into(),
         };

@@ -97,14 +97,17 @@ pub enum Figure {
     Follower,
     /// A keep.
     Keep,
+    /// The figure that is nobody's, in games that have one (CO-03).
+    Neutral,
 }
 
 /// A figure seen on a tile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FigureReading {
-    /// Follower or keep.
+    /// What it is.
     pub figure: Figure,
-    /// Whose: the index of the colour, 0 or 1 (classic: up to 5).
+    /// Whose: the index of the colour, 0 or 1 (classic: up to 5). Of the figure that is nobody's the
+    /// number of players.
     pub player: u8,
     /// Where its foot is, as the cell is seen (not turned to the tile's
     /// upright): x right, y down, 0 to 1.

@@ -14,11 +14,11 @@ use super::shelf::{Shelf, shelf as lock};
 use super::shown::{Shown, lock as lock_shown};
 use super::terms::Terms;
 use super::ui;
-use crate::record::Log;
+use crate::record::{self, Log};
 use crate::rules::plain::{LONGEST_NAME, LONGEST_SENTENCE, shown};
 use crate::rules::{Game, Sentence, classic};
 use crate::table::{GameFile, Opening, titled};
-use crate::{archive, library};
+use crate::{archive, colours, library};
 
 /// The colours that wooden figures come in.
 const COLOURS: [&str; 10] =
@@ -165,6 +165,16 @@ fn connect_choices(window: &ui::AppWindow) {
     });
     let change = on();
     adapter_house_rules::connect(window, move |edition| change(&|file| file.edition = edition(file)));
+    let weak = window.as_weak();
+    adapter.on_colour_chosen(move || {
+        let Some(window) = weak.upgrade() else { return };
+        let adapter = window.global::<ui::StartAdapter>();
+        if adapter.get_neutral_at() >= 0 {
+            let file = form(&window);
+            fill_neutral(&adapter, &file, file.game.unwrap_or_default());
+            name_colours(&window);
+        }
+    });
     let change = on();
     adapter.on_add_player(move || {
         change(&|file| {
@@ -284,6 +294,7 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
     let (least, most) = game.players();
     adapter.set_most_players(i32::try_from(most).unwrap_or(i32::MAX));
     fill_players(&adapter, &file, least, most);
+    fill_neutral(&adapter, &file, game);
     name_colours(window);
 
     let usual = if game == Game::Classic { CLASSIC } else { HOUSE };
@@ -376,6 +387,34 @@ fn fill_players(adapter: &ui::StartAdapter<'_>, file: &GameFile, least: usize, m
     adapter.set_starts(starts.and_then(|i| i32::try_from(i).ok()).unwrap_or(0));
 }
 
+/// The colour of the figure that is nobody's, in a game that has one: as it is said, else one that no
+/// player has.
+fn fill_neutral(adapter: &ui::StartAdapter<'_>, file: &GameFile, game: Game) {
+    let deck = file.deck.clone().filter(|_| game == Game::Classic);
+    let has_one = |deck: String| {
+        let place = library::deck(&deck).ok()?;
+        let header = GameFile { game: Some(game), deck: Some(deck), ..GameFile::default() }.header().ok()?;
+        record::Game::new(header, None, &place.deck).ok()?.position().neutral()
+    };
+    adapter.set_neutral_said(file.neutral.is_some());
+    if deck.and_then(has_one).is_none() {
+        adapter.set_neutral_at(-1);
+        return;
+    }
+    let free = || {
+        let taken: Vec<String> = adapter.get_players().iter().map(|field| field.colour.into()).collect();
+        colours::neutral(&taken).to_owned()
+    };
+    let word = file.neutral.clone().unwrap_or_else(free);
+    let mut all: Vec<SharedString> = adapter.get_colours().iter().collect();
+    let at = all.iter().position(|colour| *colour == word).unwrap_or_else(|| {
+        all.push(word.into());
+        all.len() - 1
+    });
+    adapter.set_colours(ModelRc::new(VecModel::from(all)));
+    adapter.set_neutral_at(i32::try_from(at).unwrap_or(-1));
+}
+
 /// The names to choose from: the built-in one, the owner's, and the one that is chosen.
 fn names(built_in: &str, own: Vec<String>, chosen: &str) -> ModelRc<SharedString> {
     let mut names = vec![built_in.to_owned()];
@@ -395,6 +434,8 @@ fn form(window: &ui::AppWindow) -> GameFile {
     let players: Vec<String> = fields.iter().map(|f| f.name.trim().to_owned()).collect();
     let colours: Vec<String> = fields.iter().map(|f| f.colour.trim().to_owned()).collect();
     let starts = usize::try_from(adapter.get_starts()).ok().and_then(|i| players.get(i)).cloned();
+    let neutral = usize::try_from(adapter.get_neutral_at()).ok().filter(|_| adapter.get_neutral_said());
+    let neutral = neutral.and_then(|at| adapter.get_colours().row_data(at)).map(String::from);
     let chosen: Vec<ui::SetItem> = adapter
         .get_sets()
         .iter()
@@ -419,6 +460,7 @@ fn form(window: &ui::AppWindow) -> GameFile {
         game: Some(game),
         players,
         colours,
+        neutral,
         starts,
         deck,
         wall: word(adapter.get_wall()).filter(|_| game == Game::Castle),
@@ -437,7 +479,8 @@ pub fn filled_in(window: &ui::AppWindow, known: &Opening) -> Opening {
     if !record.is_empty() {
         // The record says all but the pieces and the colours, of which a wrong word is mended on the
         // way.
-        let said = GameFile { colours: said.colours, pieces: said.pieces, ..GameFile::default() };
+        let GameFile { colours, neutral, pieces, .. } = said;
+        let said = GameFile { colours, neutral, pieces, ..GameFile::default() };
         return Opening { source, record: Some(record.as_str().into()), said, ..Opening::default() };
     }
     for (name, colour) in said.players.iter_mut().zip(&said.colours) {

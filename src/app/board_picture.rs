@@ -569,6 +569,8 @@ fn piece(canvas: &mut Pixmap, figure: &FigureView, players: &[PlayerView], x: f3
             }
         }
         Figure::Keep => keep(canvas, figure.player, player, x, y, to_px),
+        // It is drawn where it is, and belongs to no tile.
+        Figure::Neutral => {}
     }
 }
 

@@ -139,7 +139,7 @@ impl Watched {
 fn session_for(showing: &Showing) -> anyhow::Result<Session> {
     Ok(Session::new(showing.truth.header().clone(), showing.wall.as_ref(), showing.deck.clone())?
         .with_patience(Patience::live())
-        .with_colours(&showing.colours)
+        .with_colours(showing.players_colours())
         .with_layouts(showing.layouts.clone()))
 }
 

@@ -7,10 +7,10 @@ use image::codecs::jpeg::JpegEncoder;
 use serde::{Deserialize, Serialize};
 
 use super::written::{make_folder, write, write_set};
-use crate::library;
 use crate::rules::classic;
 use crate::studio::{Entry, Film, Games, House, SUITE_SEEDS, suite};
 use crate::table::colour;
+use crate::{colours, library};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
@@ -47,9 +47,15 @@ pub(super) fn film(entry: &Entry, size: (u32, u32), turns: Option<usize>) -> any
         deck: library::deck("house")?.deck,
         classic: library::deck(&deck)?.deck,
     };
-    let colours: Vec<[u8; 3]> = entry.colours.iter().map(|word| colour(word)).collect();
+    let colours = figure_colours(entry);
     Film::new(entry, &house, &colours, size, turns)
         .with_context(|| format!("no game can be made: {}", entry.name))
+}
+
+/// The colours of all figures of a film, sRGB: the players', then that of the figure that is nobody's.
+pub(super) fn figure_colours(entry: &Entry) -> Vec<[u8; 3]> {
+    let words = entry.colours.iter().map(String::as_str);
+    words.chain([colours::neutral(&entry.colours)]).map(colour).collect()
 }
 
 /// Writes a film: its frames, `frames.jsonl`, its script, what was truly played, and what
@@ -135,7 +141,7 @@ fn game_file(film: &Film) -> anyhow::Result<String> {
         game: film.game(),
         players: &header.players,
         colours: &header.colours,
-        rgb: &film.colours,
+        rgb: film.colours.get(..header.players.len()).unwrap_or(&film.colours),
         starts: header.players.get(header.starts.index()),
         deck: "deck.toml",
         wall: film.wall.as_ref().map(|_| "wall.toml"),

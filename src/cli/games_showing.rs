@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use serde::{Deserialize, Serialize};
 
-use super::filmed::{FrameLine, SCANNED};
+use super::filmed::{self, FrameLine, SCANNED};
 use crate::capture::{CaptureError, Frame, FrameSource};
 use crate::observation::Observation;
 use crate::picture::Limits;
@@ -30,6 +30,7 @@ pub(super) struct Showing {
     pub wall: Option<Wall>,
     pub deck: Deck,
     pub layouts: Vec<Option<FaceMap>>,
+    /// The players' colours, then that of the figure that is nobody's, sRGB.
     pub colours: Vec<[u8; 3]>,
     references: Vec<(String, RgbImage)>,
     surveyed: Option<SurveyedWall>,
@@ -118,7 +119,7 @@ impl Showing {
         Ok(Showing {
             name: folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned(),
             layouts: faces::layouts(&deck, &references)?,
-            colours: script.entry.colours.iter().map(|word| table::colour(word)).collect(),
+            colours: filmed::figure_colours(&script.entry),
             script,
             truth,
             wall,
@@ -128,17 +129,27 @@ impl Showing {
         })
     }
 
+    /// The players' colours, sRGB.
+    pub(super) fn players_colours(&self) -> &[[u8; 3]] {
+        self.colours.get(..self.script.entry.colours.len()).unwrap_or(&self.colours)
+    }
+
     /// What reads the film's frames.
     pub(super) fn reader(&mut self) -> anyhow::Result<Reader> {
         let matcher = OnnxMatcher::built_in()?;
+        let players = self.script.entry.colours.len();
         let setup = ReaderSetup {
             deck: self.deck.clone(),
             references: std::mem::take(&mut self.references),
             wall: self.surveyed.take(),
-            colours: self.colours.clone(),
+            colours: self.players_colours().to_vec(),
             matcher: &matcher,
         };
         let mut reader = Reader::new(setup)?;
+        if let (Some(neutral), true) = (self.colours.get(players), self.truth.position().neutral().is_some())
+        {
+            reader.know_neutral(*neutral)?;
+        }
         reader.expect_film();
         Ok(reader)
     }

@@ -222,6 +222,7 @@ fn figure(figure: &FigureReading) -> String {
     let what = match figure.figure {
         Figure::Follower => "follower",
         Figure::Keep => "keep",
+        Figure::Neutral => return "figure of nobody".to_owned(),
     };
     format!("{what} of player {}", figure.player + 1)
 }

@@ -31,6 +31,9 @@ pub struct Header {
     pub players: Vec<String>,
     /// The players' colours as words (`blue`), in the same order.
     pub colours: Vec<String>,
+    /// The colour of the figure that is nobody's, as a word, where someone has said it (CO-03).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub neutral: Option<String>,
     /// Who starts (CA-10).
     pub starts: Player,
     /// Which wall tile lies on which tower, where someone has said so: the

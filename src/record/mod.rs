@@ -27,7 +27,7 @@ pub(crate) use fold::to_fact;
 pub use game::{Game, RecordError, ScoreAt};
 pub use jcz::{JczError, SavedGame, to_jcz};
 pub use log::{Log, LogError, LogWriter, Recorder};
-pub use self_play::{play_random, play_random_with};
+pub use self_play::{play_eventful, play_random, play_random_with};
 pub use sheet::{Sheet, SheetTurn};
 pub use transcript::{TextError, TextHeader, Transcript, moves_in};
 pub use wording::{ToDo, Wording, turned};

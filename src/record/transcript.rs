@@ -100,6 +100,7 @@ pub struct TextHeader {
     edition_given: Option<String>,
     players: Vec<String>,
     colours: Vec<String>,
+    neutral: Option<String>,
     starts: Option<String>,
     wall_tiles: BTreeMap<u8, WallTileNumber>,
 }
@@ -154,6 +155,7 @@ impl TextHeader {
             "tower" if self.game == rules::Game::Classic => Err(without("towers")),
             "wall" => form(&mut self.wall, "wall NAME"),
             "edition" => form(&mut self.edition, "edition NAME"),
+            "neutral" => form(&mut self.neutral, "neutral COLOUR"),
             "starts" => form(&mut self.starts, "starts NAME"),
             "player" if self.players.len() < self.most_players() => {
                 check_name(&rest)?;
@@ -250,6 +252,7 @@ impl TextHeader {
             edition,
             colours,
             players,
+            neutral: self.neutral.clone().filter(|_| !castle),
             starts,
             wall_tiles,
         })
@@ -468,6 +471,8 @@ impl Game {
         lines.extend(names.all().iter().map(|name| format!("player {name}")));
         let colours = header.colours.iter().take(header.players.len());
         lines.extend(colours.map(|colour| format!("colour {}", shown(colour, LONGEST_NAME))));
+        let neutral = header.neutral.as_ref().map(|colour| shown(colour, LONGEST_NAME));
+        lines.extend(neutral.filter(|word| !word.is_empty()).map(|colour| format!("neutral {colour}")));
         let starts = match are_different(names.all()) {
             true => names.of(header.starts).to_owned(),
             false => (header.starts.0 + 1).to_string(),

@@ -16,8 +16,10 @@ use super::style::Style;
 use super::tile::draw_tile;
 use super::wall_art::draw_wall;
 use super::wall_tile::draw_wall_tile;
-use crate::rules::castle::{Move, Placement, Position, SegmentAt, SetupError};
-use crate::rules::{Cell, Deck, Face, FaceMap, GamePosition, Kind, Player, Role, Rotation, Wall};
+use crate::rules::castle::{Move, Placement, Position, SetupError};
+use crate::rules::{
+    Cell, Deck, FaceMap, FigureKind, GamePosition, Kind, NamedPlace, Player, Role, Rotation, SegmentAt, Wall,
+};
 
 /// The side of tile pictures on a photographed table, px.
 const TILE_PX: u32 = 160;
@@ -82,35 +84,52 @@ impl PrintedSet {
         towers.iter().map(|t| (*t, back.clone())).collect()
     }
 
+    /// Where a player's figure stands on a segment of a tile that lies, in its cell as seen, and as
+    /// what; `seed` moves it a little.
+    pub fn spot(
+        &self,
+        position: &dyn GamePosition,
+        at: SegmentAt,
+        player: Player,
+        seed: u64,
+    ) -> Option<((f32, f32), Role)> {
+        let SegmentAt { cell, segment } = at;
+        let (tile, rotation) = position.tile_at(cell)?;
+        let face = self.deck.tiles.get(tile)?.face.as_ref()?;
+        let stir = seed ^ (cell.col as u64) << 8 ^ (cell.row as u64) << 16 ^ u64::from(player.0) << 24;
+        let mut rng = Pcg64Mcg::seed_from_u64(stir);
+        let (x, y) = turned(FaceMap::new(face).anchor(segment as usize), rotation);
+        let stay = |v: f32, r: f32| (v + r).clamp(0.12, 0.88);
+        let role = Role::on(face.segments().get(segment as usize)?.kind)?;
+        let place = (stay(x, rng.random_range(-0.04..0.04)), stay(y, rng.random_range(-0.04..0.04)));
+        Some((place, role))
+    }
+
     /// The board as it is in a position: tiles, figures, markers and the wall
     /// tiles that nobody has taken. Followers stand where their segment is
-    /// widest, or lie on courts; `seed` moves them a little.
+    /// widest, lie on courts, or stand beside one another in a place with a name, where the
+    /// figure that is nobody's is, too; `seed` moves them a little. `colours` are the players',
+    /// then that of the figure that is nobody's.
     pub fn board(&self, position: &dyn GamePosition, colours: &[[u8; 3]], seed: u64) -> Board {
         let players = Player::first(position.players());
         let mut tiles = Vec::new();
         let mut figures = Vec::new();
-        let mut faces: BTreeMap<Cell, (&Face, Rotation)> = BTreeMap::new();
         for cell in position.cells() {
             let Some((tile, rotation)) = position.tile_at(cell) else { continue };
             let Some(tile) = self.deck.tiles.get(tile) else { continue };
             tiles.push((cell, tile.id.clone(), rotation));
-            if let Some(face) = &tile.face {
-                faces.insert(cell, (face, rotation));
-            }
         }
-        let near = |cell: Cell, segment: u8, player: Player| {
-            let (face, rotation) = faces.get(&cell)?;
-            let stir = seed ^ (cell.col as u64) << 8 ^ (cell.row as u64) << 16 ^ u64::from(player.0) << 24;
-            let mut rng = Pcg64Mcg::seed_from_u64(stir);
-            let (x, y) = FaceMap::new(face).anchor(segment as usize);
-            let (x, y) = turned((x, y), *rotation);
-            let stay = |v: f32, r: f32| (v + r).clamp(0.12, 0.88);
-            let role = Role::on(face.segments().get(segment as usize)?.kind)?;
-            let place = (stay(x, rng.random_range(-0.04..0.04)), stay(y, rng.random_range(-0.04..0.04)));
-            Some((place, role))
-        };
+        let places = position.named_places();
+        let mut in_places: Vec<(SegmentAt, Player, FigureKind)> = Vec::new();
         for follower in position.followers() {
-            if let Some((place, role)) = near(follower.cell, follower.segment, follower.player) {
+            let at = SegmentAt { cell: follower.cell, segment: follower.segment };
+            if let Some(place) = places.iter().find(|place| place.at == at) {
+                let (player, kind) = (follower.player, follower.figure);
+                let before = in_places.iter().filter(|there| **there == (at, player, kind)).count();
+                in_places.push((at, player, kind));
+                let (cell, place) = beside(place, player, kind, before);
+                figures.push((PieceKind::of(kind), player.0, cell, None, place, false));
+            } else if let Some((place, role)) = self.spot(position, at, follower.player, seed) {
                 let lying = role.lies();
                 let segment = Some(follower.segment);
                 let kind = PieceKind::of(follower.figure);
@@ -121,14 +140,20 @@ impl PrintedSet {
         }
         for player in players.clone() {
             let Some(keep) = position.largest(player) else { continue };
-            let segment = faces
-                .get(&keep.cell)
-                .and_then(|(face, _)| face.segments().iter().position(|s| s.kind == Kind::HOUSE));
+            let face =
+                position.tile_at(keep.cell).and_then(|(tile, _)| self.deck.tiles.get(tile)?.face.as_ref());
+            let segment = face.and_then(|face| face.segments().iter().position(|s| s.kind == Kind::HOUSE));
             if let Some(segment) = segment
-                && let Some((place, _)) = near(keep.cell, segment as u8, player)
+                && let at = (SegmentAt { cell: keep.cell, segment: segment as u8 })
+                && let Some((place, _)) = self.spot(position, at, player, seed)
             {
                 figures.push((PieceKind::Keep, player.0, keep.cell, Some(segment as u8), place, false));
             }
+        }
+        let neutral = position.neutral().and_then(|(_, at)| places.iter().find(|place| place.at == at));
+        if let Some(place) = neutral {
+            let (cell, place) = apart(place, &places);
+            figures.push((PieceKind::Neutral, position.players() as u8, cell, None, place, false));
         }
         Board {
             wall: self.wall.clone(),
@@ -142,6 +167,30 @@ impl PrintedSet {
             wall_tiles: self.on_towers(&position.prizes_on_track().iter().map(|p| p.0).collect::<Vec<_>>()),
         }
     }
+}
+
+/// Where a player's figure stands in a place with a name, beside so many others of that player and
+/// kind: the tile under it, and where on that.
+fn beside(place: &NamedPlace, player: Player, kind: FigureKind, others: usize) -> (Cell, (f32, f32)) {
+    const COLUMNS: usize = 4;
+    /// Figures that are no followers stand so many spots away.
+    const OTHER_KINDS: usize = 5;
+    let first = 2 * player.index() + if kind.is_follower() { 0 } else { OTHER_KINDS };
+    let spot = (first + others) % (2 * COLUMNS);
+    let (column, row) = (spot % COLUMNS, spot / COLUMNS);
+    on_tile(place.x - 0.6 + 0.4 * column as f32, place.y - 0.2 + 0.4 * row as f32)
+}
+
+/// Where the figure that is nobody's stands in a place with a name: apart from who is in it, and from
+/// the other places.
+fn apart(place: &NamedPlace, places: &[NamedPlace]) -> (Cell, (f32, f32)) {
+    let middle = places.iter().map(|place| place.y).sum::<f32>() / places.len().max(1) as f32;
+    on_tile(place.x, place.y + if place.y < middle { -0.6 } else { 0.6 })
+}
+
+/// The tile under a place of the board, and where on it.
+fn on_tile(x: f32, y: f32) -> (Cell, (f32, f32)) {
+    (Cell::new(x.floor() as i8, y.floor() as i8), (x - x.floor(), y - y.floor()))
 }
 
 /// Where a place of an upright tile comes to lie when it is turned.

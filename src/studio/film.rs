@@ -16,7 +16,7 @@ use super::sets::{random_deck, random_wall};
 use super::space::V3;
 use super::style::Style;
 use super::suite::{Conditions, Entry};
-use crate::record::{EventKind, Game, Header, RecordError, VERSION, play_random_with};
+use crate::record::{EventKind, Game, Header, RecordError, VERSION, play_eventful, play_random_with};
 use crate::rules::castle::{Policy, random_wall_tiles};
 use crate::rules::{self, Deck, Player, Wall};
 
@@ -99,7 +99,11 @@ impl Film {
         let header = header(entry, wall.as_ref(), &deck);
         let start = Game::new(header.clone(), wall.as_ref(), &deck)?;
         let policy = if entry.seed % 3 == 2 { Policy::Random } else { Policy::Greedy };
-        let whole = play_random_with(header, wall.as_ref(), &deck, entry.seed, policy)?;
+        let whole = if start.position().named_places().is_empty() {
+            play_random_with(header, wall.as_ref(), &deck, entry.seed, policy)?
+        } else {
+            play_eventful(header, wall.as_ref(), &deck, entry.seed, usize::MAX)?
+        };
         let mut facts: Vec<EventKind> = whole.facts().into_iter().map(|(_, kind)| kind).collect();
         let ends = |k: &EventKind| matches!(k, EventKind::TurnEnded { .. });
         let mut cut = false;
@@ -137,6 +141,7 @@ fn header(entry: &Entry, wall: Option<&Wall>, deck: &Deck) -> Header {
         edition: None,
         players: names.iter().take(entry.colours.len()).map(|n| (*n).to_owned()).collect(),
         colours: entry.colours.clone(),
+        neutral: None,
         starts: Player((entry.seed % entry.colours.len() as u64) as u8),
         wall_tiles: wall.map(|w| random_wall_tiles(&w.towers, &mut rng)).unwrap_or_default(),
     }
@@ -236,8 +241,12 @@ impl Projector<'_> {
                 lying: f.lying,
                 turn: f.turn,
             }),
-            Change::NoFigure { player, cell, figure } => {
-                scene.figures.retain(|f| (f.player, f.cell, f.figure) != (player, cell, figure));
+            Change::NoFigure { player, cell, figure, place } => {
+                let away = |f: &StandingFigure| (f.place.0 - place.0).hypot(f.place.1 - place.1);
+                let own = |f: &StandingFigure| (f.player, f.cell, f.figure) == (player, cell, figure);
+                let all = scene.figures.iter().enumerate().filter(|(_, f)| own(f));
+                let gone = all.min_by(|a, b| away(a.1).total_cmp(&away(b.1))).map(|(i, _)| i);
+                gone.map(|i| scene.figures.remove(i));
             }
             Change::Marker { player, total, shift, turn } => {
                 scene.markers.retain(|m| m.player != player);
@@ -370,6 +379,9 @@ mod tests {
 
     /// The tiles on a table, and how they are turned.
     type Tiles = BTreeMap<Cell, (String, rules::Rotation)>;
+    /// A figure that was left: whose, its cell, whether it is a keep, and where in the cell in
+    /// hundredths.
+    type Left = (u8, Cell, bool, [i16; 2]);
 
     fn house() -> House {
         House {
@@ -387,20 +399,21 @@ mod tests {
     }
 
     /// What lies on the table before it is packed up.
-    fn left_lying(script: &Script) -> (Tiles, BTreeSet<(u8, Cell, bool)>) {
+    fn left_lying(script: &Script) -> (Tiles, BTreeSet<Left>) {
         let (mut tiles, mut figures) = (BTreeMap::new(), BTreeSet::new());
+        let hundredths = |(x, y): (f32, f32)| [x, y].map(|v| (v * 100.0).round() as i16);
         for act in script.acts.iter().filter(|a| a.t < script.packed_up) {
             match act.change.clone() {
                 Change::Tile { cell, tile, rotation, .. } => _ = tiles.insert(cell, (tile, rotation)),
                 Change::NoTile(cell) => _ = tiles.remove(&cell),
                 Change::Figure(f) => {
                     assert!(
-                        figures.insert((f.player, f.cell, f.figure == PieceKind::Keep)),
+                        figures.insert((f.player, f.cell, f.figure == PieceKind::Keep, hundredths(f.place))),
                         "{f:?} stood already"
                     );
                 }
-                Change::NoFigure { player, cell, figure } => {
-                    let there = figures.remove(&(player, cell, figure == PieceKind::Keep));
+                Change::NoFigure { player, cell, figure, place } => {
+                    let there = figures.remove(&(player, cell, figure == PieceKind::Keep, hundredths(place)));
                     assert!(there, "no {figure:?} of {player} in {cell:?}");
                 }
                 _ => {}
@@ -416,6 +429,8 @@ mod tests {
             Entry { unseen: false, ..classic_entry(1, SUITE_SEEDS) },
             // Builders and pigs come together with their tiles, too.
             module_entry(2, SUITE_SEEDS),
+            // Followers come from the quarters of the city and go there, and the count moves.
+            module_entry(12, SUITE_SEEDS),
         ];
         for entry in entries {
             let film = filmed(&entry, None);
@@ -429,10 +444,22 @@ mod tests {
                 })
                 .collect();
             assert_eq!(tiles, laid, "{}", entry.name);
-            let followers: BTreeSet<(u8, Cell, bool)> =
-                position.followers().iter().map(|f| (f.player.0, f.cell, false)).collect();
-            let standing: BTreeSet<(u8, Cell, bool)> = figures.into_iter().filter(|f| !f.2).collect();
-            assert_eq!(standing, followers, "{}", entry.name);
+            // Who is in a place with a name stands on any tile round it.
+            let places = position.named_places();
+            let is_in_place = |cell: &Cell| places.iter().any(|place| place.at.cell == *cell);
+            let followers = position.followers();
+            let inside = followers.iter().filter(|f| is_in_place(&f.cell)).count();
+            let outside = followers.iter().filter(|f| !is_in_place(&f.cell));
+            let outside: BTreeSet<(u8, Cell)> = outside.map(|f| (f.player.0, f.cell)).collect();
+            let standing = figures.iter().filter(|f| !f.2);
+            let (on_segments, others): (BTreeSet<(u8, Cell)>, Vec<(u8, Cell)>) = {
+                let (own, others): (Vec<_>, Vec<_>) =
+                    standing.map(|f| (f.0, f.1)).partition(|f| outside.contains(f));
+                (own.into_iter().collect(), others)
+            };
+            assert_eq!(on_segments, outside, "{}", entry.name);
+            let neutral = usize::from(position.neutral().is_some());
+            assert_eq!(others.len(), inside + neutral, "{}: {others:?}", entry.name);
             let met: BTreeSet<Hazard> = film.script.turns.iter().flat_map(|t| t.hazards.clone()).collect();
             for hazard in &entry.hazards {
                 assert!(met.contains(hazard), "{}: {hazard:?} is not met", entry.name);

@@ -39,6 +39,8 @@ pub enum PieceKind {
     Pig,
     /// A keep.
     Keep,
+    /// The figure that is nobody's: a person with a crown, taller than a follower.
+    Neutral,
 }
 
 impl PieceKind {
@@ -54,7 +56,11 @@ impl PieceKind {
 
     /// What readers take it for.
     pub fn seen_as(self) -> Figure {
-        if self == PieceKind::Keep { Figure::Keep } else { Figure::Follower }
+        match self {
+            PieceKind::Keep => Figure::Keep,
+            PieceKind::Neutral => Figure::Neutral,
+            _ => Figure::Follower,
+        }
     }
 }
 
@@ -140,9 +146,9 @@ impl Pieces {
                 let (height, radius) = self.ball(PieceKind::Follower, lying);
                 (BIG * height, BIG * radius)
             }
-            PieceKind::Builder | PieceKind::Pig => {
+            PieceKind::Builder | PieceKind::Pig | PieceKind::Neutral => {
                 let scale = self.height / USUAL_HEIGHT;
-                (0.2 * scale, 0.34 * scale)
+                (0.22 * scale, 0.36 * scale)
             }
             PieceKind::Follower => {
                 let scale = self.height / USUAL_HEIGHT;
@@ -156,10 +162,14 @@ impl Pieces {
         match figure {
             PieceKind::Keep => self.keep(p * (1.0 / self.keep_size)) * self.keep_size,
             PieceKind::BigFollower => self.distance(PieceKind::Follower, lying, p * (1.0 / BIG)) * BIG,
-            PieceKind::Builder | PieceKind::Pig => {
+            PieceKind::Builder | PieceKind::Pig | PieceKind::Neutral => {
                 let scale = self.height / USUAL_HEIGHT;
                 let p = p * (1.0 / scale);
-                let flat = if figure == PieceKind::Pig { pig(p.x, p.z) } else { builder(p.x.abs(), p.z) };
+                let flat = match figure {
+                    PieceKind::Pig => pig(p.x, p.z),
+                    PieceKind::Neutral => crowned(p.x.abs(), p.z),
+                    _ => builder(p.x.abs(), p.z),
+                };
                 cut(flat, p.y) * scale
             }
             PieceKind::Follower => {
@@ -264,6 +274,15 @@ fn builder(u: f32, w: f32) -> f32 {
     let brim = (u - 0.115).max((w - 0.345).abs() - 0.018);
     let crown = (u - 0.06).max((w - 0.375).abs() - 0.03);
     coat.min(head).min(brim).min(crown)
+}
+
+/// A person in a wide mantle with a crown of three points: a silhouette of our own.
+fn crowned(u: f32, w: f32) -> f32 {
+    let mantle = (u - (0.16 - 0.28 * w)).max(-w).max(w - 0.3) * 0.95;
+    let head = u.hypot(w - 0.34) - 0.075;
+    let point = |at: f32| ((u - at).abs() * 2.0 + (w - 0.47)).max(0.39 - w) * 0.45;
+    let band = (u - 0.085).max((w - 0.405).abs() - 0.025);
+    mantle.min(head).min(band).min(point(0.0)).min(point(0.07))
 }
 
 /// A pig from its side, the snout to the right: a silhouette of our own.

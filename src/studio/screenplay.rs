@@ -16,7 +16,7 @@ use super::script::{
 };
 use super::suite::Entry;
 use crate::record::{EventKind, Game, RecordError, Source};
-use crate::rules::{Cell, FigureKind, Move, Player, Rotation, SegmentAt};
+use crate::rules::{Cell, FigureKind, Move, Phase, Player, Rotation, SegmentAt};
 
 /// Frames a second.
 const RATE: f64 = 4.0;
@@ -35,8 +35,9 @@ const LAID_OFF: (f32, f32) = (0.0165, 0.055);
 /// How far a tile is nudged at most: 4 mm of 45.
 const NUDGE: f32 = 0.09;
 
-/// What stands on the table beyond tiles: whose, and where.
-type Standing = BTreeMap<(u8, i8, i8, bool), ArrangedFigure>;
+/// What stands on the table beyond tiles, by whose it is, its cell, whether it is a keep, and where in
+/// the cell in hundredths.
+type Standing = BTreeMap<(u8, i8, i8, bool, [i16; 2]), ArrangedFigure>;
 
 /// Writes the script of a game of which the facts are `played`; gives also the record with
 /// the film's times. `whole` says whether the game is played to its end, and then packed up.
@@ -52,8 +53,11 @@ pub fn screenplay(
     whole: bool,
 ) -> Result<(Script, Game), RecordError> {
     let mut rng = Pcg64Mcg::seed_from_u64(entry.seed);
-    let turns: Vec<&[EventKind]> =
+    let mut turns: Vec<&[EventKind]> =
         played.split_inclusive(|k| matches!(k, EventKind::TurnEnded { .. })).collect();
+    // What is done after the last turn is none.
+    let is_turn = |facts: &&[EventKind]| facts.iter().any(|k| matches!(k, EventKind::TilePlaced { .. }));
+    let after = turns.pop_if(|last| !is_turn(&&**last)).unwrap_or_default();
     let plan = Plan::new(entry, &turns, &mut rng);
     let sides = [0.0, 90.0, 180.0, 270.0];
     let first = rng.random_range(0..4);
@@ -84,6 +88,9 @@ pub fn screenplay(
     writer.set_up(entry);
     for (n, facts) in turns.iter().enumerate() {
         writer.turn(n, facts, &plan)?;
+    }
+    for fact in after {
+        writer.step(fact)?;
     }
     writer.close(whole);
     let Writer { mut script, game, .. } = writer;
@@ -304,11 +311,13 @@ impl Writer<'_> {
         let together = wanted.contains(&Hazard::Together);
         let mut follower: Option<Placed> = None;
         let mut laid = None;
+        let laid_at = facts.iter().position(|k| matches!(k, EventKind::TilePlaced { .. })).unwrap_or(0);
         for fact in facts {
             match fact {
+                step if self.game.position().phase() == Phase::Step => self.step(step)?,
                 EventKind::TilePlaced { player, tile, cell, rotation } => {
                     self.settle(fact.clone())?;
-                    let figure = facts.iter().find_map(|k| match k {
+                    let figure = facts[laid_at..].iter().find_map(|k| match k {
                         EventKind::FollowerPlaced { player, cell, segment, figure, .. } => {
                             Some((player.0, *cell, *segment, *figure))
                         }
@@ -535,7 +544,8 @@ impl Writer<'_> {
         let at = SegmentAt { cell, segment };
         position.play(&Move::Claim { player: Player(player), at, figure }).ok()?;
         let board = self.set.board(&*position, self.colours, self.script.entry.seed);
-        let figure = standing(&board).remove(&(player, cell.col, cell.row, false))?;
+        let own = |f: &ArrangedFigure| (f.1, f.2) == (player, cell) && f.0 != PieceKind::Keep;
+        let figure = board.figures.iter().copied().find(own)?;
         Some(self.stand(figure))
     }
 
@@ -582,9 +592,57 @@ impl Writer<'_> {
         }
     }
 
-    /// What a turn's end brings: followers go home, keeps and markers move, wall tiles are
-    /// taken.
+    /// What is done in a step between two turns: a follower comes from a place with a name or is put into
+    /// one, the figure that is nobody's moves, a follower is taken back, or nothing. Then what has been
+    /// scored goes home.
+    fn step(&mut self, fact: &EventKind) -> Result<(), RecordError> {
+        let (before, seed) = (standing(&self.board), self.script.entry.seed);
+        self.settle(fact.clone())?;
+        let after = standing(&self.arranged());
+        let came = |f: &ArrangedFigure, player: u8| f.1 == player && f.3.is_none();
+        let new = |player: u8| after.iter().find(|(k, f)| came(f, player) && !before.contains_key(k));
+        let gone = |player: u8| before.iter().find(|(k, f)| came(f, player) && !after.contains_key(k));
+        let neutral = self.game.position().players() as u8;
+        let (from, to) = match fact {
+            EventKind::FollowerPlaced { player, .. } => (None, new(player.0).map(|n| *n.1)),
+            EventKind::NeutralMoved { .. } => (gone(neutral).map(|g| *g.1), new(neutral).map(|n| *n.1)),
+            EventKind::FigureMoved { player, to, figure, .. } => {
+                let spot = self.set.spot(self.game.position(), *to, *player, seed);
+                let kind = PieceKind::of(*figure);
+                let to = spot.map(|(place, role)| {
+                    (kind, player.0, to.cell, Some(to.segment), place, role.lies() && figure.weight() > 0)
+                });
+                (gone(player.0).map(|g| *g.1), to)
+            }
+            _ => (None, None),
+        };
+        self.t += self.between(0.8, 2.0);
+        match (from, to) {
+            (Some(from), Some(to)) => self.put_elsewhere(from, to),
+            (None, Some(to)) => {
+                let figure = self.stand(to);
+                self.put(figure);
+            }
+            _ => {}
+        }
+        self.board.figures.retain(|f| Some(*f) != from);
+        self.board.figures.extend(to);
+        // Nobody is forgotten: what is hard about that is in the turns.
+        let n = self.script.turns.len().saturating_sub(1);
+        self.tidy(n, &BTreeSet::new());
+        Ok(())
+    }
+
+    /// What a turn's end brings.
     fn end(&mut self, n: usize, wanted: &BTreeSet<Hazard>) {
+        self.tidy(n, wanted);
+        if wanted.contains(&Hazard::Sorted) {
+            self.sort();
+        }
+    }
+
+    /// What scoring brings: followers go home, keeps and markers move, wall tiles are taken.
+    fn tidy(&mut self, n: usize, wanted: &BTreeSet<Hazard>) {
         let board = self.arranged();
         let (before, after) = (standing(&self.board), standing(&board));
         let gone: Vec<ArrangedFigure> =
@@ -603,7 +661,7 @@ impl Writer<'_> {
                 self.note(n, if late { Hazard::Forgotten } else { Hazard::HomeLate });
                 self.due.push(Due { turn, figure });
             } else if let Some(keep) = come.iter().find(|c| figure.0 == PieceKind::Keep && c.1 == figure.1) {
-                self.move_keep(figure, *keep);
+                self.put_elsewhere(figure, *keep);
             } else {
                 self.take(figure);
             }
@@ -636,25 +694,22 @@ impl Writer<'_> {
             let stop = self.stop(place, vec![Change::NoWallTile(space)]);
             self.pass(0, None, vec![stop]);
         }
-        if wanted.contains(&Hazard::Sorted) {
-            self.sort();
-        }
         self.board = board;
     }
 
     fn take(&mut self, figure: ArrangedFigure) {
         let (figure, player, cell, _, place, _) = figure;
-        let place = (f32::from(cell.col) + place.0, f32::from(cell.row) + place.1);
-        let mut stop = self.stop(place, vec![Change::NoFigure { player, cell, figure }]);
+        let at = (f32::from(cell.col) + place.0, f32::from(cell.row) + place.1);
+        let mut stop = self.stop(at, vec![Change::NoFigure { player, cell, figure, place }]);
         stop.takes = (figure != PieceKind::Keep).then_some(Held::Follower(player));
         self.pass(player, None, vec![stop]);
         self.t += self.between(0.1, 0.5);
     }
 
-    fn move_keep(&mut self, from: ArrangedFigure, to: ArrangedFigure) {
+    fn put_elsewhere(&mut self, from: ArrangedFigure, to: ArrangedFigure) {
         let (figure, player, cell, _, place, _) = from;
-        let place = (f32::from(cell.col) + place.0, f32::from(cell.row) + place.1);
-        let lift = self.stop(place, vec![Change::NoFigure { player, cell, figure }]);
+        let at = (f32::from(cell.col) + place.0, f32::from(cell.row) + place.1);
+        let lift = self.stop(at, vec![Change::NoFigure { player, cell, figure, place }]);
         let put = self.stand(to);
         let put = self.stop(at_foot(&put), vec![Change::Figure(put)]);
         self.pass(player, None, vec![lift, put]);
@@ -735,7 +790,12 @@ impl Writer<'_> {
                 let mut changes: Vec<Change> = on_it
                     .into_iter()
                     .filter_map(|key| figures.remove(&key))
-                    .map(|(figure, player, cell, ..)| Change::NoFigure { player, cell, figure })
+                    .map(|(figure, player, cell, _, place, _)| Change::NoFigure {
+                        player,
+                        cell,
+                        figure,
+                        place,
+                    })
                     .collect();
                 changes.push(Change::NoTile(*cell));
                 let mut stop = self.stop(middle(*cell), changes);
@@ -747,9 +807,14 @@ impl Writer<'_> {
     }
 }
 
-/// The figures of a board by player, cell and whether they are keeps.
+/// The figures of a board by what tells them apart.
 fn standing(board: &Board) -> Standing {
-    board.figures.iter().map(|f| ((f.1, f.2.col, f.2.row, f.0 == PieceKind::Keep), *f)).collect()
+    let hundredths = |v: f32| (v * 100.0).round() as i16;
+    let key = |f: &ArrangedFigure| {
+        let place = [f.4.0, f.4.1].map(hundredths);
+        (f.1, f.2.col, f.2.row, f.0 == PieceKind::Keep, place)
+    };
+    board.figures.iter().map(|f| (key(f), *f)).collect()
 }
 
 fn middle(cell: Cell) -> (f32, f32) {

@@ -70,8 +70,11 @@ pub enum Change {
         player: u8,
         /// From where.
         cell: Cell,
-        /// Follower or keep.
+        /// What it is.
         figure: PieceKind,
+        /// Where in the cell it stood: one player's figures may stand beside one another.
+        #[serde(default)]
+        place: (f32, f32),
     },
     /// A score marker stands on a total, a little off the middle of its space.
     Marker {
@@ -102,9 +105,9 @@ pub enum Change {
 /// A figure on a tile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placed {
-    /// Follower or keep.
+    /// What it is.
     pub figure: PieceKind,
-    /// Whose.
+    /// Whose; of the figure that is nobody's the number of players.
     pub player: u8,
     /// On which cell.
     pub cell: Cell,

@@ -61,7 +61,7 @@ const CLASSIC_COLOURS: [&[&str]; 6] = [
 
 /// The sets that are added in the games with modules: those in which all that is done can be
 /// seen.
-const MODULE_SETS: [&[&str]; 10] = [
+const MODULE_SETS: [&[&str]; 14] = [
     &["river"],
     &["inns"],
     &["traders"],
@@ -72,6 +72,11 @@ const MODULE_SETS: [&[&str]; 10] = [
     &["inns", "traders", "king"],
     &["river", "inns", "traders"],
     &["river", "inns", "traders", "king"],
+    // Beyond those of the suite.
+    &["count"],
+    &["cathars"],
+    &["count", "inns"],
+    &["count", "cathars", "traders"],
 ];
 
 /// How hard table, light and camera are.

@@ -242,6 +242,7 @@ mod tests {
             edition: None,
             colours: ["red", "blue", "green"].map(str::to_owned).to_vec(),
             players: names,
+            neutral: None,
             starts: Player(0),
             wall_tiles: BTreeMap::new(),
         };

@@ -153,6 +153,10 @@ impl Session {
             Figure::Keep => {
                 sentence!("{}'s {}", name(f), Sentence::word(&self.game().position().largest_word()))
             }
+            Figure::Neutral => {
+                let word = self.game().position().neutral().map_or("figure of nobody", |(word, _)| word);
+                sentence!("the {}", Sentence::word(word))
+            }
         };
         let figures = view.figures.iter().map(figure);
         figures.fold(turned(&view.tile, view.rotation), |all, figure| sentence!("{}, {}", all, figure))

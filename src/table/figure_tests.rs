@@ -3,7 +3,7 @@
 use super::sim::{Noise, Rehearsal, Tempo};
 use super::tests::facts;
 use super::*;
-use crate::record::{EventKind, Game, Header, Source, VERSION, play_random_with};
+use crate::record::{EventKind, Game, Header, Source, VERSION, play_eventful, play_random_with};
 use crate::rules::{self, Deck, FigureKind, Player};
 
 /// So many turns are played: enough for figures of all kinds.
@@ -22,6 +22,7 @@ fn random_game(sets: &str, players: usize, seed: u64) -> Option<(Game, Vec<Event
         edition: None,
         players: words(["Ada", "Ben", "Cleo"]),
         colours: words(["red", "blue", "green"]),
+        neutral: None,
         starts: Player(0),
         wall_tiles: [].into(),
     };
@@ -130,14 +131,57 @@ mod steps {
         assert_eq!(totals(session.game()), totals(&game));
     }
 
+    /// A game with the count in which much is done in the city: before its first fact, and after so many
+    /// turns and what was done after the last of them.
+    fn count_game(sets: &str, players: usize, turns: usize, seed: u64) -> Option<(Game, Game, Deck)> {
+        let (start, _, deck) = random_game(sets, players, seed)?;
+        let game = play_eventful(start.header().clone(), None, &deck, seed, turns).ok()?;
+        let discards = facts(&game).iter().any(|k| matches!(k, EventKind::TileDiscarded { .. }));
+        (!discards).then_some((start, game, deck))
+    }
+
     #[test]
-    fn what_the_count_does_is_asked_and_the_record_goes_on_when_it_is_answered() {
+    fn what_is_done_with_the_count_is_seen() {
+        let (mut games, mut steps) = (0, 0);
+        let noise = Noise { size: 0.1, ..Noise::default() };
+        let is_step =
+            |k: &&EventKind| matches!(k, EventKind::FigureMoved { .. } | EventKind::NeutralMoved { .. });
+        for seed in 0..8 {
+            let (sets, players) = if seed % 2 == 0 { ("+count", 2) } else { ("+count+inns", 3) };
+            let Some((start, game, deck)) = count_game(sets, players, 35, seed) else { continue };
+            let tempo = Tempo { calm: 1.4, ..Tempo::live() };
+            let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
+            for (t, seen) in &Rehearsal::of(&game, start, &deck, tempo, noise, seed).observations {
+                session.observe(seen, *t);
+                let asked: Vec<String> = session.questions().iter().map(|q| q.sentence.to_string()).collect();
+                let asks = asked.iter().any(|q| q.contains("The record waits"));
+                assert!(!asks, "game {seed}, {t} s: {asked:?}\n{:?}", facts(session.game()).last());
+            }
+            let (played, mut recorded) = (facts(&game), facts(session.game()));
+            // The last turn's end waits for the next tile.
+            recorded.truncate(played.len());
+            let same = played.iter().zip(&recorded).take_while(|(a, b)| a == b).count();
+            assert!(
+                same == recorded.len() && same + 4 >= played.len(),
+                "game {seed}: {:?} instead of {:?}",
+                recorded.get(same),
+                played.get(same)
+            );
+            games += 1;
+            steps += recorded.iter().filter(is_step).count();
+        }
+        assert!(games >= 3 && steps >= 12, "{games} games, {steps} steps");
+    }
+
+    #[test]
+    fn where_the_count_went_is_asked_where_it_is_not_seen() {
         let moved = |kind: &EventKind| matches!(kind, EventKind::NeutralMoved { .. });
         let (start, game, deck) = (0..400).find_map(|seed| game_with("count", seed, moved)).unwrap();
         let tempo = Tempo { calm: 12.0, ..Tempo::live() };
         let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
         let mut asked = 0;
-        for (t, seen) in &Rehearsal::of(&game, start, &deck, tempo, Noise::default(), 1).observations {
+        let noise = Noise { neutral_unseen: true, ..Noise::default() };
+        for (t, seen) in &Rehearsal::of(&game, start, &deck, tempo, noise, 1).observations {
             session.observe(seen, *t);
             let waits = |q: &Question| q.sentence.to_string().contains("The record waits for the answer");
             while let Some(question) = session.questions().into_iter().find(waits) {
@@ -149,7 +193,7 @@ mod steps {
                 asked += 1;
             }
         }
-        assert!(asked >= 2, "asked {asked} times");
+        assert!(asked >= 1, "asked {asked} times");
         assert_eq!(facts(session.game()), facts(&game));
     }
 }

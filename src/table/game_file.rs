@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::colours::known_colour;
+use crate::colours::{self, known_colour};
 use crate::files;
 use crate::library::{self, LibraryError};
 use crate::record::Header;
@@ -26,6 +26,7 @@ const CLASSIC_COLOURS: [&str; MOST_PLAYERS] = ["red", "blue", "green", "yellow",
 /// players = ["Ada", "Ben"]
 /// colours = ["blue", "yellow"]
 /// rgb = [[30, 84, 170], [240, 200, 30]]  # where the words' usual colours won't do
+/// neutral = "purple"  # the colour of the figure that is nobody's: the count's
 /// starts = "Ada"
 /// deck = "house"
 /// wall = "house"
@@ -54,6 +55,8 @@ pub struct GameFile {
     pub colours: Vec<String>,
     /// Their colours as sRGB.
     pub rgb: Vec<[u8; 3]>,
+    /// The colour of the figure that is nobody's, as a word, in games that have one (CO-03).
+    pub neutral: Option<String>,
     /// The name of who starts (CA-10).
     pub starts: Option<String>,
     /// The deck: a name or a path.
@@ -199,6 +202,7 @@ impl GameFile {
             players: filled(self.players, other.players),
             colours: filled(self.colours, other.colours),
             rgb: filled(self.rgb, rgb),
+            neutral: self.neutral.or(other.neutral),
             starts: self.starts.or(other.starts),
             deck: self.deck.or(other.deck),
             wall: self.wall.or(other.wall),
@@ -208,11 +212,12 @@ impl GameFile {
         }
     }
 
-    /// What it says of people: their names and colours, and who starts.
+    /// What it says of people: their names and colours, that of the figure that is nobody's, and who
+    /// starts.
     #[must_use]
     pub fn of_people(self) -> GameFile {
-        let GameFile { players, colours, rgb, starts, .. } = self;
-        GameFile { players, colours, rgb, starts, ..GameFile::default() }
+        let GameFile { players, colours, rgb, neutral, starts, .. } = self;
+        GameFile { players, colours, rgb, neutral, starts, ..GameFile::default() }
     }
 
     /// With the colours of the pieces that are named, where no colours are said.
@@ -236,6 +241,7 @@ impl GameFile {
         players.iter().try_for_each(|name| check_name(name))?;
         colours.iter().try_for_each(|word| check_word(word, "a colour", LONGEST_NAME))?;
         let words = [
+            (&self.neutral, "a colour"),
             (&self.starts, "who starts"),
             (&self.deck, "a deck"),
             (&self.wall, "a wall"),
@@ -274,6 +280,7 @@ impl GameFile {
             edition: self.edition.clone(),
             players,
             colours,
+            neutral: self.neutral.clone().filter(|_| game == Game::Classic),
             starts,
             wall_tiles,
         })
@@ -346,6 +353,7 @@ impl GameFile {
             players: header.players.clone(),
             colours: header.colours.clone(),
             rgb: Vec::new(),
+            neutral: header.neutral.clone(),
             starts: header.players.get(header.starts.index()).cloned(),
             deck: Some(header.deck.clone()),
             wall: header.wall.clone(),
@@ -435,6 +443,16 @@ impl GameFile {
         let known = |word: &String| known_colour(word).ok_or_else(|| GameFileError::Colour(word.clone()));
         header.colours.iter().map(known).collect()
     }
+}
+
+/// The colour of the figure that is nobody's, sRGB: as it is said, else one that none of the players
+/// has.
+///
+/// # Errors
+/// [`GameFileError::Colour`] for a word that is none.
+pub fn neutral_colour(said: Option<&str>, players: &[String]) -> Result<[u8; 3], GameFileError> {
+    let word = said.unwrap_or_else(|| colours::neutral(players));
+    known_colour(word).ok_or_else(|| GameFileError::Colour(word.to_owned()))
 }
 
 /// `Red` for `red`.

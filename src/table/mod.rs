@@ -30,6 +30,7 @@ mod look_over;
 mod markers;
 #[cfg(feature = "vision")]
 mod opening;
+mod places;
 mod placing;
 mod questions;
 mod revise;

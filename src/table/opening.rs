@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 use super::evidence::{Evidence, USUAL_BYTES};
-use super::game_file::{GameFile, GameFileError};
+use super::game_file::{GameFile, GameFileError, neutral_colour};
 use super::instruments::{self, InstrumentError, Instruments};
 use super::session::Session;
 use super::steady::Patience;
@@ -118,6 +118,8 @@ pub(super) struct Begun {
     pub header: Header,
     /// The colours of the figures, sRGB.
     pub colours: Vec<[u8; 3]>,
+    /// The colour of the figure that is nobody's, sRGB.
+    pub neutral: [u8; 3],
     /// The players' pieces, where they were measured.
     pub pieces: Vec<PlayerPieces>,
     /// The words of the colours, where they are not the header's.
@@ -131,6 +133,7 @@ pub struct Prepared {
     opening: Opening,
     header: Header,
     colours: Vec<[u8; 3]>,
+    neutral: [u8; 3],
     /// The players' pieces, where they were measured.
     pieces: Vec<PlayerPieces>,
     /// The words of the colours, where they are not the header's.
@@ -190,7 +193,7 @@ impl Opening {
     /// # Errors
     /// [`OpeningError`].
     pub fn prepare(self) -> Result<Prepared, OpeningError> {
-        let Begun { header, colours, pieces, words, begun } = self.begin()?;
+        let Begun { header, colours, neutral, pieces, words, begun } = self.begin()?;
         instruments::game_deck(header.game, &header.deck)?;
         header.wall.as_deref().map(instruments::castle_wall).transpose()?;
         let options = SourceOptions {
@@ -200,7 +203,7 @@ impl Opening {
             ..SourceOptions::default()
         };
         let source = capture::open(&self.source, options)?;
-        Ok(Prepared { opening: self, header, colours, pieces, words, source, begun })
+        Ok(Prepared { opening: self, header, colours, neutral, pieces, words, source, begun })
     }
 
     /// Who plays what in which colours, and the record that is gone on with.
@@ -208,6 +211,7 @@ impl Opening {
         let mut file = self.game_file()?;
         let begun = self.record.as_deref().map(LogWriter::resume).transpose()?.flatten();
         let mut words = None;
+        let neutral = file.neutral.clone();
         let named = file.pieces.clone();
         let header = match (&begun, &self.record) {
             (Some((log, _)), Some(path)) => {
@@ -241,7 +245,9 @@ impl Opening {
         } else {
             pieces.iter().map(|p| p.rgb).collect()
         };
-        Ok(Begun { header, colours, pieces, words, begun })
+        let neutral = neutral.as_deref().or(header.neutral.as_deref());
+        let neutral = neutral_colour(neutral, &looks.colours)?;
+        Ok(Begun { header, colours, neutral, pieces, words, begun })
     }
 
     /// Has the game recorded in the owner's data folder, in a file named by the
@@ -310,7 +316,7 @@ impl Prepared {
     /// # Errors
     /// [`OpeningError`].
     pub fn open(self) -> Result<OpenTable, OpeningError> {
-        let Prepared { opening, header, colours, pieces, words, source, begun } = self;
+        let Prepared { opening, header, colours, neutral, pieces, words, source, begun } = self;
         let Instruments { deck, wall, mut reader, layouts } = instruments::instruments(
             (header.game, &header.deck),
             header.wall.as_deref(),
@@ -325,6 +331,11 @@ impl Prepared {
             let begun = shown(&game.header().colours.join(" and "), LONGEST_SENTENCE);
             let now = words.join(" and ");
             notes.push(format!("the record was begun with the colours {begun}; figures are sought in {now}"));
+        }
+        if game.position().neutral().is_some()
+            && let Err(error) = reader.know_neutral(neutral)
+        {
+            notes.push(error.to_string());
         }
         let edition = game.edition();
         if game.header().edition.is_some() {

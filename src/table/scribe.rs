@@ -135,6 +135,8 @@ impl Scribe {
             let brought = position.happen(&end, self.game.names());
             let is_score = |c: &Consequence| matches!(c, Consequence::Scored(_));
             let scores = brought.is_ok_and(|(brought, _)| brought.iter().any(is_score));
+            // What is scored then waits for what the players do first.
+            let scores = scores || position.phase() == Phase::Step;
             self.would_score = (events, scores);
         }
         self.would_score.1

@@ -8,7 +8,9 @@ use crate::observation::{
     Alternative, CellReading, CellState, Figure, FigureReading, MarkerReading, Observation,
 };
 use crate::record::{EventKind, Game, Source};
-use crate::rules::{Cell, Deck, Face, FaceMap, FigureKind, Player, Port, Rotation, Side};
+use crate::rules::{
+    Cell, Deck, Face, FaceMap, FigureKind, NamedPlace, Player, Port, Rotation, SegmentAt, Side,
+};
 
 /// How unlike the truth the readings are: each a chance a reading, where nothing else is
 /// said.
@@ -43,6 +45,8 @@ pub struct Noise {
     /// How far the size of a figure is read from what it is: the most of its logarithm, half of
     /// it the same in all readings of a figure. With 0 no size is read.
     pub size: f32,
+    /// Whether the figure that is nobody's is never seen.
+    pub neutral_unseen: bool,
     /// A figure is seen on a tile where none is, in this reading only.
     pub flicker: f64,
     /// A chance a turn: a figure is seen from then on, on a tile where none is.
@@ -129,6 +133,9 @@ struct Piece {
     player: Player,
     /// As whose it is read.
     read_as: Player,
+    /// Where the record has it.
+    at: SegmentAt,
+    /// On which tile it stands.
     cell: Cell,
     x: f32,
     y: f32,
@@ -159,6 +166,9 @@ pub struct Rehearsal {
     mistaken: BTreeMap<Cell, (String, Rotation)>,
     loose: BTreeMap<Cell, (String, Rotation)>,
     pieces: Vec<Piece>,
+    /// The places with names, where the figure that is nobody's stands, and whether it is seen.
+    places: Vec<NamedPlace>,
+    neutral: Option<SegmentAt>,
     /// The track space of each player's marker.
     markers: Vec<u8>,
     /// The cells under a sleeve while a turn goes on.
@@ -191,6 +201,8 @@ impl Rehearsal {
             mistaken: BTreeMap::new(),
             loose: BTreeMap::new(),
             pieces: Vec::new(),
+            places: start.position().named_places(),
+            neutral: start.position().neutral().map(|neutral| neutral.1),
             markers: vec![0; start.header().players.len()],
             sleeve: Vec::new(),
             away: false,
@@ -237,7 +249,8 @@ impl Rehearsal {
                         rehearsal.wait(late);
                     }
                     if !hurried {
-                        rehearsal.hand(*cell);
+                        let at = SegmentAt { cell: *cell, segment: *segment };
+                        rehearsal.hand(rehearsal.free_in(at).map_or(*cell, |(x, y)| tile_under(x, y)));
                     }
                     rehearsal.put(*player, *cell, usize::from(*segment), *figure);
                     if !hurried {
@@ -249,6 +262,24 @@ impl Rehearsal {
                     rehearsal.pieces.retain(|p| (p.player, p.cell) != (*player, at.cell) || p.phantom);
                     rehearsal.wait(tempo.calm);
                 }
+                EventKind::FigureMoved { player, from, to, figure, .. } => {
+                    let leaves = |p: &Piece| (p.player, p.at) == (*player, *from) && !p.phantom;
+                    if let Some(place) = rehearsal.pieces.iter().rposition(leaves) {
+                        let from = rehearsal.pieces.remove(place).cell;
+                        rehearsal.hand(from);
+                    }
+                    rehearsal.hand(to.cell);
+                    rehearsal.put(*player, to.cell, usize::from(to.segment), *figure);
+                    rehearsal.wait(tempo.calm);
+                    // It may have been scored with this.
+                    rehearsal.go_home(&game, hurried);
+                }
+                EventKind::NeutralMoved { to, .. } => {
+                    rehearsal.hand(to.cell);
+                    rehearsal.neutral = Some(*to);
+                    rehearsal.wait(tempo.calm);
+                }
+                EventKind::Passed { .. } => rehearsal.go_home(&game, hurried),
                 EventKind::TurnEnded { .. } => {
                     if rehearsal.away {
                         rehearsal.t += TURN_AWAY;
@@ -318,6 +349,7 @@ impl Rehearsal {
             self.pieces.push(Piece {
                 player,
                 read_as: player,
+                at: SegmentAt { cell: other, segment: u8::MAX },
                 cell: other,
                 x,
                 y,
@@ -360,6 +392,11 @@ impl Rehearsal {
         let Some((tile, rotation)) = self.tiles.get(&cell).cloned() else { return };
         let face = self.faces.iter().find(|f| f.0 == tile).and_then(|f| f.1.clone());
         let Some(face) = face.filter(|f| segment < f.segments().len()) else { return };
+        let at = SegmentAt { cell, segment: segment as u8 };
+        if let Some((x, y)) = self.free_in(at) {
+            self.put_in(at, (x, y), player, figure);
+            return;
+        }
         let map = FaceMap::new(&face);
         let (mut x, mut y) = map.anchor(segment);
         if self.dice.chance(self.noise.biased) && face.segments().len() > 1 {
@@ -377,7 +414,60 @@ impl Rehearsal {
         let home_in = None;
         self.shown.entry(cell).or_default();
         let size = figure.size() * self.off_size();
-        self.pieces.push(Piece { player, read_as, cell, x, y, size, seen_from, home_in, phantom: false });
+        self.pieces.push(Piece { player, read_as, at, cell, x, y, size, seen_from, home_in, phantom: false });
+    }
+
+    /// Where in a place with a name there is room beside those that stand there, in tile sides.
+    fn free_in(&self, at: SegmentAt) -> Option<(f32, f32)> {
+        let place = self.places.iter().find(|place| place.at == at)?;
+        let taken = |x: f32, y: f32| {
+            let near = |p: &Piece| {
+                let (px, py) = (f32::from(p.cell.col) + p.x, f32::from(p.cell.row) + p.y);
+                (px - x).hypot(py - y) < 0.2
+            };
+            self.pieces.iter().any(near)
+        };
+        let spots = (0..).map(|i: i32| {
+            let (across, down) = ((i % 3) as f32, (i / 3) as f32);
+            (place.x - 0.45 + 0.4 * across, place.y - 0.2 + 0.4 * down)
+        });
+        spots.take(9).find(|(x, y)| !taken(*x, *y))
+    }
+
+    /// A figure comes to stand in a place with a name.
+    fn put_in(&mut self, at: SegmentAt, (x, y): (f32, f32), player: Player, figure: FigureKind) {
+        let cell = tile_under(x, y);
+        let size = figure.size() * self.off_size();
+        self.pieces.push(Piece {
+            player,
+            read_as: player,
+            at,
+            cell,
+            x: x - x.floor(),
+            y: y - y.floor(),
+            size,
+            seen_from: self.t,
+            home_in: None,
+            phantom: false,
+        });
+    }
+
+    /// The figure that is nobody's, where it stands on a tile.
+    fn neutral_on(&self, cell: Cell) -> Option<FigureReading> {
+        let place = self.places.iter().find(|place| Some(place.at) == self.neutral)?;
+        // Away from the other places, and from who is in it.
+        let middle = self.places.iter().map(|place| place.y).sum::<f32>() / self.places.len() as f32;
+        let (x, y) = (place.x, place.y + if place.y < middle { -0.45 } else { 0.45 });
+        (tile_under(x, y) == cell).then(|| FigureReading {
+            figure: Figure::Neutral,
+            player: self.players,
+            x: x - x.floor(),
+            y: y - y.floor(),
+            confidence: 0.9,
+            lying: None,
+            size: None,
+            there: None,
+        })
     }
 
     /// By how many times a size is read too large, by half of what is possible.
@@ -385,7 +475,7 @@ impl Rehearsal {
         if self.noise.size > 0.0 { (self.noise.size * (self.dice.unit() as f32 - 0.5)).exp() } else { 1.0 }
     }
 
-    /// Scored followers go home.
+    /// What ends with a turn.
     fn end_turn(&mut self, game: &Game, hurried: bool) {
         if self.dice.chance(self.noise.moved) {
             self.quarters = self.dice.below(4) as u8;
@@ -394,11 +484,16 @@ impl Rehearsal {
         self.loose.clear();
         let space = |player: Player| (game.position().total(player) % game.position().track()) as u8;
         self.markers = game.players().map(space).collect();
+        self.go_home(game, hurried);
+    }
+
+    /// Scored followers go home.
+    fn go_home(&mut self, game: &Game, hurried: bool) {
         let standing = game.position().followers();
         let mut home: Vec<Cell> = Vec::new();
         for piece in &mut self.pieces {
             let stays =
-                piece.phantom || standing.iter().any(|s| s.player == piece.player && s.cell == piece.cell);
+                piece.phantom || standing.iter().any(|s| s.player == piece.player && s.cell == piece.at.cell);
             match &mut piece.home_in {
                 _ if stays => {}
                 Some(0) => home.push(piece.cell),
@@ -602,6 +697,7 @@ impl Rehearsal {
                 });
             }
         }
+        reading.figures.extend(self.neutral_on(cell).filter(|_| !noise.neutral_unseen));
         if self.dice.chance(noise.flicker) {
             let (x, y) = (self.dice.unit() as f32, self.dice.unit() as f32);
             let player = self.dice.below(usize::from(self.players)) as u8;
@@ -618,6 +714,11 @@ impl Rehearsal {
         }
         reading
     }
+}
+
+/// The cell over which a place is, in tile sides from the upper left corner of cell (0, 0).
+fn tile_under(x: f32, y: f32) -> Cell {
+    Cell::new(x.floor() as i8, y.floor() as i8)
 }
 
 fn covered(col: i8, row: i8) -> CellReading {

@@ -1,8 +1,10 @@
 //! What players do in a step between two turns, as it is seen: a knight that leaves a besieged
-//! city. What cannot be seen is asked.
+//! city, a follower that comes from a quarter or is sent into one, the count that moves. What cannot
+//! be told is asked.
 
 use super::compare::Difference;
 use super::doubts::{DoubtChoice, Problem};
+use super::places::SeenDone;
 use super::saying::Saying;
 use super::scribe::Scribe;
 use crate::record::{EventKind, to_fact};
@@ -10,6 +12,9 @@ use crate::rules::{GamePosition, Move, Phase, Player, SegmentAt, Sentence, cell_
 
 /// The most that is offered to choose from.
 const CHOICES: usize = 9;
+/// After the last tile a step is taken as over when nothing has happened for so many times the
+/// patience.
+const LAST_CALM: f64 = 2.0;
 
 impl Scribe {
     /// Goes on to the step that follows the running turn, where there is one and the next tile
@@ -21,28 +26,63 @@ impl Scribe {
     ) -> bool {
         let lies = !difference.new.is_empty();
         match self.position().phase() {
-            Phase::Follower if lies => {
-                self.after_turn().is_some_and(|after| after.phase() == Phase::Step) && self.end_turn()
+            Phase::Follower => {
+                // Only where figures may leave a place is there something to see before the next tile.
+                let may_see = lies || !self.position().named_places().is_empty();
+                let after = self.after_turn().filter(|after| may_see && after.phase() == Phase::Step);
+                after.is_some_and(|after| lies || self.has_left_a_place(after)) && self.end_turn()
             }
-            Phase::Step => self.do_step(lies, problems),
+            Phase::Step => {
+                let mut later = self.position().boxed();
+                let passed = later.play(&Move::Pass { player: later.actor() }).is_ok();
+                let over = lies || self.is_last() || passed && self.has_left_a_place(later);
+                self.do_step(over, problems)
+            }
             _ => false,
         }
     }
 
-    fn do_step(&mut self, next_lies: bool, problems: &mut Vec<(Problem, Sentence)>) -> bool {
+    /// Whether no tile is left that could come next, and nothing has happened for a while.
+    fn is_last(&self) -> bool {
+        let calm = self.calm_since.map_or(0.0, |since| self.now - since);
+        self.position().tiles_left() == 0 && calm >= LAST_CALM * self.patience.before_doubt
+    }
+
+    /// `over` says whether the players have gone on.
+    fn do_step(&mut self, over: bool, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let position = self.position();
         let moves = position.legal_moves(&[]);
-        let seen: Vec<&Move> = moves.iter().filter(|played| self.was_done(played)).collect();
         let passes = Move::Pass { player: position.actor() };
-        let done = match seen[..] {
-            [one] => Some(one),
-            [] if next_lies && moves.iter().all(|m| *m == passes || can_be_seen(m)) => Some(&passes),
-            _ => None,
+        let done = match self.seen_done(&moves) {
+            SeenDone::Done(played) => Some(played),
+            SeenDone::Nothing if over => Some(passes.clone()),
+            SeenDone::Nothing => return false,
+            SeenDone::Unclear => None,
         };
-        if let Some(kind) = done.and_then(|done| to_fact(position, done)) {
-            return self.record(kind, 0.9);
+        if let Some((played, kind)) = done.and_then(|done| Some((done.clone(), to_fact(position, &done)?))) {
+            let recorded = self.record(kind, 0.9);
+            if let (true, Move::Redeploy { to, .. }) = (recorded, played) {
+                // No turn put it there.
+                self.histories.settle_figure(to.cell);
+            }
+            return recorded;
         }
-        next_lies && self.ask_step(&moves, &passes, problems)
+        over && self.ask_step(&moves, &passes, problems)
+    }
+
+    /// Which of the moves of a step is seen to have been made.
+    fn seen_done(&self, moves: &[Move]) -> SeenDone {
+        let returns = |m: &&Move| matches!(m, Move::Return { .. });
+        if !moves.iter().any(|m| returns(&m)) {
+            return self.done_in_places(moves);
+        }
+        let seen: Vec<&Move> = moves.iter().filter(|played| self.was_done(played)).collect();
+        let all = moves.iter().all(|m| returns(&m) || matches!(m, Move::Pass { .. }));
+        match seen[..] {
+            [one] => SeenDone::Done(one.clone()),
+            [] if all => SeenDone::Nothing,
+            _ => SeenDone::Unclear,
+        }
     }
 
     /// Asks what was done in the step that is open. Whether the players have left the question:
@@ -98,9 +138,4 @@ impl Scribe {
         let own: Vec<_> = sight.pieces(seen).filter(|piece| piece.player() == player.0).collect();
         !own.is_empty() && own.iter().all(|piece| piece.is_gone(&self.patience))
     }
-}
-
-/// Whether a camera sees that a move of a step is done.
-fn can_be_seen(played: &Move) -> bool {
-    matches!(played, Move::Return { .. })
 }

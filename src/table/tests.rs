@@ -23,6 +23,7 @@ fn parts() -> (Header, Wall, Deck) {
         edition: None,
         players: vec!["Ada".to_owned(), "Ben".to_owned()],
         colours: vec!["blue".to_owned(), "yellow".to_owned()],
+        neutral: None,
         starts: Player(0),
         wall_tiles: [(12, 1), (32, 5)].into(),
     };

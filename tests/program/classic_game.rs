@@ -48,6 +48,7 @@ fn played() -> Game {
         edition: None,
         players: ["Ada", "Ben", "Cleo"].map(str::to_owned).to_vec(),
         colours: ["red", "blue", "yellow"].map(str::to_owned).to_vec(),
+        neutral: None,
         starts: Player(1),
         wall_tiles: [].into(),
     };

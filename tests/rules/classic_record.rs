@@ -25,6 +25,7 @@ fn header(seed: u64) -> Header {
     let players = 2 + seed as usize % 4;
     Header {
         edition: EDITIONS[(seed / 4 + seed) as usize % EDITIONS.len()].map(str::to_owned),
+        neutral: None,
         starts: Player((seed % players as u64) as u8),
         ..classic_header(&NAMES[..players])
     }

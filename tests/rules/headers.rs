@@ -16,6 +16,7 @@ pub fn header(players: &[&str]) -> Header {
         edition: None,
         players: names.clone(),
         colours: names,
+        neutral: None,
         starts: Player(0),
         wall_tiles: Default::default(),
     }

@@ -127,6 +127,7 @@ fn records_of_any_start_are_saved_and_read() {
         let names: Vec<String> = (0..count).map(|i| format!("P{i}")).collect();
         let header = Header {
             edition: (seed % 2 == 1).then(|| "base +tiny_city_scores_two".to_owned()),
+            neutral: None,
             starts: Player((seed % count as u64) as u8),
             ..classic_header(&names.iter().map(String::as_str).collect::<Vec<_>>())
         };

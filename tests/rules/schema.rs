@@ -100,6 +100,7 @@ fn classic(players: usize) -> Header {
         edition: None,
         players: all[..players].iter().map(|p| p.0.to_owned()).collect(),
         colours: all[..players].iter().map(|p| p.1.to_owned()).collect(),
+        neutral: None,
         starts: Player(players as u8 - 1),
         wall_tiles: BTreeMap::new(),
     }

@@ -20,6 +20,7 @@ fn header(edition: Option<&str>, seed: u64) -> Header {
     Header {
         edition: edition.map(str::to_owned),
         colours: ["blue", "yellow"].map(str::to_owned).to_vec(),
+        neutral: None,
         starts: Player((seed % 2) as u8),
         wall_tiles: random_wall_tiles(&house_wall().towers, &mut rng),
         ..headers::header(&["Ada of the Hill", "Ben"])

@@ -69,6 +69,7 @@ impl SavedGame {
                 edition: (!edition.is_empty()).then(|| format!("base {}", edition.join(" "))),
                 players,
                 colours,
+                neutral: None,
                 starts: Player(0),
                 wall_tiles: BTreeMap::new(),
             },

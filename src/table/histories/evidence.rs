@@ -59,10 +59,31 @@ const SURELY: f32 = 0.9;
 /// What is missed in one of so many readings, or more seldom, is seen constantly.
 const CONSTANT: u32 = 10;
 
+/// What share of its looks where the figure that is nobody's was seen keeps with every later one:
+/// about the last five count.
+const NEUTRAL_KEPT: f32 = 0.8;
+/// So far it may seem to move between two readings, tile sides: it stands far from where it goes.
+const NEUTRAL_APART: f32 = 0.4;
+
 /// What was seen of all cells.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
     cells: BTreeMap<Cell, Seen>,
+    /// Where the figure that is nobody's was seen.
+    neutral: Vec<Neutral>,
+}
+
+/// A place where the figure that is nobody's was seen.
+#[derive(Clone, Copy, Debug)]
+struct Neutral {
+    /// In tile sides from the upper left corner of cell (0, 0).
+    x: f32,
+    y: f32,
+    /// In how many of the last readings that showed it anywhere it was here.
+    looks: f32,
+    seen: u32,
+    first: f64,
+    last: f64,
 }
 
 /// What was seen of a cell.
@@ -150,6 +171,8 @@ pub(crate) struct Piece {
     pub missed: u32,
     /// In how many readings in a row it has not been seen by now.
     pub gone_for: u32,
+    /// In how many readings it was seen since it last was gone, and when first of them.
+    run: (u32, f64),
     /// When it was first and last seen, record seconds.
     pub first: f64,
     pub last: f64,
@@ -244,6 +267,18 @@ impl Piece {
         often && self.last - self.first + 1e-6 >= patience.seconds
     }
 
+    /// Whether it is there, steadily since it last was gone, if ever: a figure may be put where one
+    /// of the same player was taken away.
+    pub(crate) fn stands(&self, patience: &Patience) -> bool {
+        let steady = self.run.0 >= patience.readings && self.last - self.run.1 + 1e-6 >= patience.seconds;
+        steady && !self.is_gone(patience)
+    }
+
+    /// When it was first seen since it last was gone, record seconds.
+    pub(crate) fn stands_since(&self) -> f64 {
+        self.run.1
+    }
+
     /// For how many seconds it was seen in nearly all readings: 0 where it came and went, as what is
     /// no figure does.
     pub(crate) fn constant_for(&self) -> f64 {
@@ -318,6 +353,7 @@ impl Evidence {
         for reading in &cut_off {
             seen.entry(Cell::new(reading.col, reading.row)).or_insert(reading);
         }
+        self.take_neutral(observation, t, patience);
         for (cell, own) in &mut self.cells {
             match seen.remove(cell) {
                 Some(_) if unseen.contains(cell) => own.take_unseen(t, patience),
@@ -367,6 +403,38 @@ impl Evidence {
             })
         };
         self.cells.iter().any(beside)
+    }
+
+    fn take_neutral(&mut self, observation: &Observation, t: f64, patience: &Patience) {
+        let figures = observation.cells.iter().flat_map(|c| c.figures.iter().map(move |f| (c, f)));
+        let neutral = figures.filter(|(_, f)| f.figure == Figure::Neutral);
+        let surest = neutral.max_by(|a, b| a.1.confidence.total_cmp(&b.1.confidence));
+        let Some((cell, figure)) = surest else { return };
+        let (x, y) = (f32::from(cell.col) + figure.x, f32::from(cell.row) + figure.y);
+        let kept = if patience.readings <= 1 { 0.0 } else { NEUTRAL_KEPT };
+        for place in &mut self.neutral {
+            place.looks *= kept;
+        }
+        let here = self.neutral.iter_mut().find(|p| (p.x - x).hypot(p.y - y) < NEUTRAL_APART);
+        match here {
+            Some(place) => {
+                place.looks += 1.0;
+                place.seen += 1;
+                place.last = t;
+            }
+            None => self.neutral.push(Neutral { x, y, looks: 1.0, seen: 1, first: t, last: t }),
+        }
+        self.neutral.retain(|p| p.looks > 0.05);
+    }
+
+    /// Where the figure that is nobody's stands, in tile sides from the upper left corner of cell
+    /// (0, 0), and when it was last seen there, record seconds; `None` where it is not seen steadily,
+    /// and while it seems to have moved.
+    pub(crate) fn neutral(&self, patience: &Patience) -> Option<((f32, f32), f64)> {
+        let place = self.neutral.iter().max_by(|a, b| a.looks.total_cmp(&b.looks))?;
+        let steady = place.seen >= patience.readings && place.last - place.first + 1e-6 >= patience.seconds;
+        let newest = self.neutral.iter().all(|other| other.last <= place.last);
+        (steady && newest).then_some(((place.x, place.y), place.last))
     }
 
     pub(crate) fn of(&self, cell: Cell) -> Option<&Seen> {
@@ -551,13 +619,17 @@ impl Seen {
             self.due = UNCOVERED;
         }
         let handled = self.covered.is_some_and(|c| t - c < 1.0 + 1e-6);
-        let mut left: Vec<_> = reading.figures.iter().collect();
+        let mut left: Vec<_> = reading.figures.iter().filter(|f| f.figure != Figure::Neutral).collect();
         let mut order: Vec<usize> = (0..self.pieces.len()).collect();
         order.sort_by_key(|i| std::cmp::Reverse(self.pieces[*i].seen));
         for i in order {
             let piece = &mut self.pieces[i];
             let away = |f: &FigureReading| {
                 let far = (f.x - piece.x).hypot(f.y - piece.y);
+                // The one was taken, and another put there.
+                if piece.gone_for >= 2 * GONE && f.player != piece.player() {
+                    return f32::INFINITY;
+                }
                 match (f.figure == piece.figure(), f.player == piece.player()) {
                     (true, _) => far,
                     (false, true) => far + SAME_KIND,
@@ -577,6 +649,10 @@ impl Seen {
                     if piece.gone_for > 0 {
                         piece.missed += piece.gone_for;
                     }
+                    if piece.gone_for >= GONE {
+                        piece.run = (0, t);
+                    }
+                    piece.run.0 += 1;
                     piece.gone_for = 0;
                     piece.take(seen, t);
                 }
@@ -597,6 +673,7 @@ impl Seen {
                 seen: 0,
                 missed: 0,
                 gone_for: 0,
+                run: (1, t),
                 first: t,
                 last: t,
                 was_put: came || handled,

@@ -117,7 +117,7 @@ impl Sight<'_> {
 
     /// The logarithm of how likely a figure looks as large as it does if it is of a kind, with
     /// how likely one of that kind is put down.
-    fn size(&self, piece: &Piece, figure: FigureKind) -> f32 {
+    pub(crate) fn size(&self, piece: &Piece, figure: FigureKind) -> f32 {
         let w = self.weights;
         if self.kinds.len() < 2 {
             return 0.0;

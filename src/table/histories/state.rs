@@ -331,6 +331,11 @@ impl Histories {
         (self.tiles, self.figures) = told;
     }
 
+    /// It is known what stands in a cell.
+    pub(crate) fn settle_figure(&mut self, cell: Cell) {
+        self.figures.insert(cell);
+    }
+
     /// People have said what lies and stands in a cell.
     pub(crate) fn settle(&mut self, cell: Cell) {
         self.tiles.insert(cell);

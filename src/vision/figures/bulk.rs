@@ -84,7 +84,7 @@ impl Silhouettes {
             let bulk = match figure.figure {
                 Figure::Keep => bulks.keep,
                 Figure::Follower if figure.lying.is_some_and(|lying| lying > LIES) => bulks.lying,
-                Figure::Follower => bulks.standing,
+                Figure::Follower | Figure::Neutral => bulks.standing,
             };
             let foot = (f32::from(cell.col) + figure.x, f32::from(cell.row) + figure.y);
             Body { foot, bulk, lean: board.lean(foot, bulk.high) }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::board::Standing;
+use crate::observation::Figure;
 use crate::rules::Cell;
 use crate::vision::base::geometry::median;
 
@@ -59,6 +60,9 @@ fn usual(mut sizes: Vec<f32>) -> f32 {
 
 /// Whether a figure lies, and the logarithm of its size beside a follower of the usual make.
 fn own(standing: &Standing) -> Option<(bool, f32)> {
+    if standing.figure.figure == Figure::Neutral {
+        return None;
+    }
     let lies = standing.figure.lying.unwrap_or(0.0) > 0.5;
     let (plain, leaning) = if lies { LYING } else { STANDING };
     let seen = standing.seen?;
@@ -68,7 +72,7 @@ fn own(standing: &Standing) -> Option<(bool, f32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::observation::{Figure, FigureReading};
+    use crate::observation::FigureReading;
     use crate::vision::figures::board::SeenSize;
 
     fn standing(col: i8, lying: f32, area: f32, lean: f32) -> Standing {

@@ -25,8 +25,10 @@ const SETTINGS: Settings = Settings { chroma: 35.0, apart: 40.0, confidence: 0.6
 /// Seeks figures of colours that no player has, until the players' own have been seen.
 #[derive(Clone, Debug)]
 pub struct Strangers {
-    /// The players' colours, then the others that are sought, sRGB.
+    /// The players' colours, that of the figure that is nobody's, then the others that are sought, sRGB.
     colours: Vec<[u8; 3]>,
+    /// How many of them are known.
+    known: usize,
     /// The words of the others.
     words: Vec<&'static str>,
     /// In how many readings each player's figures were found.
@@ -36,10 +38,16 @@ pub struct Strangers {
 impl Strangers {
     /// For players of these colours, sRGB.
     pub fn new(players: &[[u8; 3]]) -> Strangers {
+        Strangers::beside(players, None)
+    }
+
+    /// The same where a figure of another colour is nobody's.
+    pub fn beside(players: &[[u8; 3]], neutral: Option<[u8; 3]>) -> Strangers {
         let plain = [1.0; 3];
+        let own: Vec<[u8; 3]> = players.iter().copied().chain(neutral).collect();
         let is_far = |rgb: [u8; 3]| {
-            players.iter().all(|player| {
-                let pairs = shades(rgb, plain).into_iter().zip(shades(*player, plain));
+            own.iter().all(|known| {
+                let pairs = shades(rgb, plain).into_iter().zip(shades(*known, plain));
                 pairs.map(|(a, b)| distance(a, b)).fold(0.0, f32::max) >= SETTINGS.apart
             })
         };
@@ -50,7 +58,8 @@ impl Strangers {
         let sought = WOODEN.iter().filter(|(_, rgb)| is_strong(*rgb) && is_far(*rgb));
         let (words, others): (Vec<&str>, Vec<[u8; 3]>) =
             sought.filter_map(|(words, rgb)| Some((*words.first()?, *rgb))).unzip();
-        Strangers { colours: [players, &others].concat(), words, seen: vec![0; players.len()] }
+        let known = own.len();
+        Strangers { colours: [own, others].concat(), known, words, seen: vec![0; players.len()] }
     }
 
     /// The strangers of a reading in which these figures of the players were found: where
@@ -76,7 +85,7 @@ impl Strangers {
         let all = find(&self.colours)?;
         let strangers = all.iter().filter(|s| s.figure.confidence >= SETTINGS.confidence);
         let named = strangers.filter_map(|s| {
-            let word = self.words.get(usize::from(s.figure.player).checked_sub(players)?)?;
+            let word = self.words.get(usize::from(s.figure.player).checked_sub(self.known)?)?;
             Some((s.cell, *word))
         });
         Ok(named.collect())

@@ -46,7 +46,8 @@ pub(super) struct Sight<'a> {
 /// The players' figures, and where things stand that look like figures of other colours.
 pub(super) type Figures = (Vec<Standing>, Vec<(Cell, &'static str)>);
 
-/// The figures on the tiles; `colours` are the players', sRGB.
+/// The figures on the tiles; `colours`, sRGB, are the players' and after them that of the figure that is
+/// nobody's, where there is one.
 ///
 /// # Errors
 /// [`VisionError::OpenCv`] when an image operation fails.

@@ -106,6 +106,8 @@ pub struct ClassicReader {
     /// The players' figure colours, sRGB.
     colours: Vec<[u8; 3]>,
     strangers: Strangers,
+    /// The colour of the figure that is nobody's, where there is one, sRGB.
+    neutral: Option<[u8; 3]>,
     places: Vec<Placed>,
     /// The tiles that were surely named when their cells were last seen, with their turns; those of
     /// [`ClassicReader::places`] alone.
@@ -352,6 +354,7 @@ impl ClassicReader {
             features,
             colours,
             strangers,
+            neutral: None,
             places: Vec::new(),
             lain: BTreeMap::new(),
             warnings,
@@ -365,6 +368,17 @@ impl ClassicReader {
             left: Vec::new(),
             astray: false,
         })
+    }
+
+    /// Looks for the figure that is nobody's from now on.
+    ///
+    /// # Errors
+    /// [`VisionError::Colours`] when its colour, sRGB, cannot be told from a player's.
+    pub fn know_neutral(&mut self, colour: [u8; 3]) -> Result<(), VisionError> {
+        figures::separable(&[&self.colours[..], &[colour]].concat(), &[])?;
+        self.neutral = Some(colour);
+        self.strangers = Strangers::beside(&self.colours, Some(colour));
+        Ok(())
     }
 
     /// Finds figures in this way from now on.
@@ -889,8 +903,12 @@ impl ClassicReader {
                 Some(Lying { cell: *cell, quad: tile.quad, reference, rotation: named.rotation })
             })
             .collect();
-        let (mut figures, strangers) =
-            classic_figures::find(sight, &lying, &self.colours, &mut self.strangers)?;
+        let colours: Vec<[u8; 3]> = self.colours.iter().copied().chain(self.neutral).collect();
+        let (mut figures, strangers) = classic_figures::find(sight, &lying, &colours, &mut self.strangers)?;
+        let players = self.colours.len();
+        for found in figures.iter_mut().filter(|f| usize::from(f.figure.player) == players) {
+            found.figure.figure = Figure::Neutral;
+        }
         self.sizes.tell(&mut figures);
         let cells = tiles
             .iter()
@@ -922,7 +940,7 @@ impl ClassicReader {
                         .collect(),
                     figures: figures
                         .iter()
-                        .filter(|f| f.cell == *cell && f.figure.figure == Figure::Follower)
+                        .filter(|f| f.cell == *cell && f.figure.figure != Figure::Keep)
                         .map(|f| f.figure.clone())
                         .collect(),
                     strangers: strangers

@@ -81,6 +81,17 @@ impl Reader {
         }
     }
 
+    /// Looks for the figure that is nobody's from now on; on a table with a wall there is none.
+    ///
+    /// # Errors
+    /// [`VisionError::Colours`] when its colour, sRGB, cannot be told from a player's.
+    pub fn know_neutral(&mut self, colour: [u8; 3]) -> Result<(), VisionError> {
+        match &mut self.kind {
+            Kind::Castle(_) => Ok(()),
+            Kind::Classic(reader) => reader.know_neutral(colour),
+        }
+    }
+
     /// Reads the numbers of wall tiles that lie face up beside the wall from now on. `fronts`
     /// are square pictures of them, cut to their edges, in the order of the numbers printed
     /// on them; a table without a wall has none.

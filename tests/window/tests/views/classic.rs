@@ -21,6 +21,7 @@ fn classic(players: &[&str], seed: u64) -> Replay {
         wall: None,
         edition: None,
         players: players.iter().map(|n| (*n).to_owned()).collect(),
+        neutral: None,
         colours: ["red", "blue", "green", "yellow", "black"][..players.len()]
             .iter()
             .map(|c| (*c).to_owned())

@@ -32,6 +32,7 @@ fn game(deck: &str, players: usize, seed: u64) -> Game {
         edition: None,
         players: words(&NAMES),
         colours: words(&COLOURS),
+        neutral: None,
         starts: Player(0),
         wall_tiles: [].into(),
     };

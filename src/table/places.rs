@@ -1,0 +1,219 @@
+//! What is seen in places with names: whose figures stand in each, and where the figure that is
+//! nobody's does (CO-03).
+
+use std::collections::BTreeSet;
+
+use super::histories::evidence::Piece;
+use super::scribe::Scribe;
+use crate::rules::{
+    Cell, FigureKind, GamePosition, Move, NamedPlace, Phase, Player, SegmentAt, StandingFollower,
+};
+
+/// A piece that was first seen so long before the tile of the turn was put down on another tile for
+/// that turn, seconds: a hand's way.
+const BEFORE: f64 = 4.0;
+
+/// What was seen of the moves of a step.
+pub(super) enum SeenDone {
+    /// One was made.
+    Done(Move),
+    /// None was.
+    Nothing,
+    /// It cannot be told.
+    Unclear,
+}
+
+impl Scribe {
+    /// Which of the moves of a step was made, as far as it shows in places with names.
+    pub(super) fn done_in_places(&self, moves: &[Move]) -> SeenDone {
+        let position = self.position();
+        let places = position.named_places();
+        let Some(laid) = self.tile_of_turn() else { return SeenDone::Unclear };
+        let sight = self.histories.sight(self.patience, self.now);
+        if places.is_empty() || sight.packing || !self.is_in_view(&places, laid) {
+            return SeenDone::Unclear;
+        }
+        let mut done: Vec<Move> = Vec::new();
+        let mut open: BTreeSet<(Player, SegmentAt)> = BTreeSet::new();
+        for played in moves {
+            match played {
+                Move::Claim { player, at, .. } => _ = open.insert((*player, *at)),
+                Move::Redeploy { player, from, .. } => _ = open.insert((*player, *from)),
+                Move::MoveNeutral { .. } | Move::Pass { .. } => {}
+                _ => return SeenDone::Unclear,
+            }
+        }
+        if moves.iter().any(|m| matches!(m, Move::MoveNeutral { .. })) {
+            let Some(((x, y), last)) = sight.evidence.neutral(&self.patience) else {
+                return SeenDone::Unclear;
+            };
+            let now = nearest(&places, x, y);
+            let moved = moves.iter().find(|m| matches!(m, Move::MoveNeutral { to, .. } if Some(*to) == now));
+            match moved {
+                Some(moved) => done.push(moved.clone()),
+                // It was looked for since, and is where it was.
+                None if last < laid => return SeenDone::Unclear,
+                None => {}
+            }
+        }
+        for (player, place) in open {
+            let stand = self.standing_in(&places, player, place);
+            let recorded: Vec<FigureKind> = position
+                .followers()
+                .iter()
+                .filter(|f| f.player == player && (f.cell, f.segment) == (place.cell, place.segment))
+                .map(|f| f.figure)
+                .collect();
+            let here = |m: &&Move| match m {
+                Move::Claim { player: p, at, .. } => (*p, *at) == (player, place),
+                Move::Redeploy { player: p, from, .. } => (*p, *from) == (player, place),
+                _ => false,
+            };
+            let of_place: Vec<&Move> = moves.iter().filter(here).collect();
+            if stand.len() > recorded.len() {
+                let newest = stand.iter().max_by(|a, b| a.stands_since().total_cmp(&b.stands_since()));
+                let claims = of_place.into_iter().filter_map(|m| match m {
+                    Move::Claim { figure, .. } => Some((m, newest.map_or(0.0, |p| sight.size(p, *figure)))),
+                    _ => None,
+                });
+                done.extend(claims.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(m, _)| m.clone()));
+            } else if stand.len() < recorded.len() {
+                let leaves: Vec<&Move> =
+                    of_place.into_iter().filter(|m| matches!(m, Move::Redeploy { .. })).collect();
+                if leaves.is_empty() {
+                    continue;
+                }
+                match self.went_to(&leaves, laid) {
+                    Some(went) => done.push(went.clone()),
+                    None => return SeenDone::Unclear,
+                }
+            }
+        }
+        match (done.pop(), done.is_empty()) {
+            (None, _) => SeenDone::Nothing,
+            (Some(one), true) => SeenDone::Done(one),
+            _ => SeenDone::Unclear,
+        }
+    }
+
+    /// Whether a figure has left its place that may in a step, or in one of those after it if nothing is
+    /// done in those before: what comes to stand then was not put there in the turn.
+    pub(super) fn has_left_a_place(&self, mut position: Box<dyn GamePosition>) -> bool {
+        let places = position.named_places();
+        let in_view = self.tile_of_turn().is_some_and(|laid| self.is_in_view(&places, laid));
+        if places.is_empty() || !in_view || self.histories.sight(self.patience, self.now).packing {
+            return false;
+        }
+        for _ in 0..position.players() {
+            if position.phase() != Phase::Step {
+                break;
+            }
+            let left = |m: &Move| match m {
+                Move::Redeploy { player, from, .. } => {
+                    let there = |f: &&StandingFollower| {
+                        (f.player, f.cell, f.segment) == (*player, from.cell, from.segment)
+                    };
+                    let recorded = position.followers().iter().filter(there).count();
+                    self.standing_in(&places, *player, *from).len() < recorded
+                }
+                _ => false,
+            };
+            if position.legal_moves(&[]).iter().any(left) {
+                return true;
+            }
+            if position.play(&Move::Pass { player: position.actor() }).is_err() {
+                break;
+            }
+        }
+        false
+    }
+
+    /// When the tile of the turn was first seen, record seconds.
+    fn tile_of_turn(&self) -> Option<f64> {
+        let cell = self.position().last_cell()?;
+        self.histories.evidence.of(cell)?.since
+    }
+
+    /// The tiles that lay before the game.
+    fn tiles_before(&self) -> Vec<Cell> {
+        let start = self.game.start_position();
+        start.cells().into_iter().filter(|cell| start.tile_at(*cell).is_some()).collect()
+    }
+
+    /// Whether the tiles round each place were seen with nothing over them since a moment.
+    fn is_in_view(&self, places: &[NamedPlace], since: f64) -> bool {
+        let near = |cell: &Cell| {
+            let (x, y) = (f32::from(cell.col) + 0.5, f32::from(cell.row) + 0.5);
+            places.iter().any(|p| (p.x - x).abs() < 1.0 && (p.y - y).abs() < 1.0)
+        };
+        let seen = |cell: Cell| {
+            let looks = self.histories.evidence.of(cell).map_or(0, |seen| seen.looked(since, f64::MAX).0);
+            looks >= self.patience.readings
+        };
+        self.tiles_before().into_iter().filter(near).all(seen)
+    }
+
+    /// A player's figures that are seen to stand in a place.
+    fn standing_in(&self, places: &[NamedPlace], player: Player, place: SegmentAt) -> Vec<&Piece> {
+        let evidence = &self.histories.evidence;
+        let sight = self.histories.sight(self.patience, self.now);
+        let mut standing = Vec::new();
+        for cell in self.tiles_before() {
+            let Some(seen) = evidence.of(cell) else { continue };
+            let here = |piece: &&Piece| {
+                let (x, y) = (f32::from(cell.col) + piece.x, f32::from(cell.row) + piece.y);
+                nearest(places, x, y) == Some(place)
+            };
+            let stands = |piece: &&Piece| {
+                piece.player() == player.0
+                    && piece.stands(&self.patience)
+                    && piece.there() >= sight.weights.plain
+            };
+            standing.extend(seen.pieces.iter().filter(stands).filter(here));
+        }
+        standing
+    }
+
+    /// Of moves of a figure that has left its place, the one to where it was put: where a figure of
+    /// its player was seen that the record has not, or the only feature that there is.
+    fn went_to<'m>(&self, moves: &[&'m Move], laid: f64) -> Option<&'m Move> {
+        let position = self.position();
+        let sight = self.histories.sight(self.patience, self.now);
+        let followers = position.followers();
+        let as_seen = |played: &&'m Move| {
+            let Move::Redeploy { player, to, figure, .. } = *played else { return None };
+            if followers.iter().any(|f| (f.player, f.cell) == (*player, to.cell)) {
+                return None;
+            }
+            let (tile, rotation) = position.tile_at(to.cell)?;
+            let pieces = sight.pieces(sight.evidence.of(to.cell)?);
+            let own = pieces.filter(|p| p.player() == player.0 && p.first >= laid - BEFORE);
+            let on = |piece: &Piece| {
+                let places = sight.places(piece, tile, rotation);
+                let ln = places.iter().find(|place| place.0 == to.segment)?.1;
+                Some(ln + sight.size(piece, *figure))
+            };
+            own.filter_map(on).max_by(f32::total_cmp).map(|ln| (*played, ln))
+        };
+        let seen = moves.iter().filter_map(as_seen).max_by(|a, b| a.1.total_cmp(&b.1));
+        if let Some((played, _)) = seen {
+            return Some(played);
+        }
+        let first = moves.first()?;
+        let to = |played: &Move| match played {
+            Move::Redeploy { to, figure, .. } => Some((*to, *figure)),
+            _ => None,
+        };
+        let (to_first, figure) = to(first)?;
+        let features = position.features_around(to_first.cell);
+        let feature = features.iter().find(|f| f.segments.contains(&to_first))?;
+        let all = |m: &&&Move| to(m).is_some_and(|(at, f)| f == figure && feature.segments.contains(&at));
+        (moves.iter().filter(all).count() == moves.len()).then_some(*first)
+    }
+}
+
+/// The place whose middle is nearest.
+fn nearest(places: &[NamedPlace], x: f32, y: f32) -> Option<SegmentAt> {
+    let away = |place: &&NamedPlace| (place.x - x).hypot(place.y - y);
+    places.iter().min_by(|a, b| away(a).total_cmp(&away(b))).map(|place| place.at)
+}
