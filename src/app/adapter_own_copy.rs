@@ -57,6 +57,7 @@ fn open(window: &ui::AppWindow, page: &Page) {
     let adapter = window.global::<ui::OwnCopyAdapter>();
     let start = window.global::<ui::StartAdapter>();
     adapter.set_classic(start.get_classic());
+    adapter.set_sets(adapter_start::chosen_sets(window).1.join(", ").into());
     adapter.set_step(ui::OwnStep::Name);
     for state in [
         ui::OwnCopyAdapter::set_wall_state,
@@ -84,7 +85,8 @@ pub(super) fn name_colours(window: &ui::AppWindow) {
 fn begin(window: &ui::AppWindow, page: &Page) {
     let adapter = window.global::<ui::OwnCopyAdapter>();
     let game = if adapter.get_classic() { Game::Classic } else { Game::Castle };
-    let copy = match OwnCopy::open(adapter.get_name().trim(), game) {
+    let (sets, _) = adapter_start::chosen_sets(window);
+    let copy = match OwnCopy::open(adapter.get_name().trim(), game, &sets) {
         Ok(copy) => copy,
         Err(error) => return problem(window, page, Some(Sentence::from(&error))),
     };

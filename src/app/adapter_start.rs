@@ -230,6 +230,17 @@ pub fn play_with(window: &ui::AppWindow, GameFile { deck, wall, pieces, .. }: Ga
     fill(window, &GameFile { deck, wall, pieces, ..file });
 }
 
+/// The sets that are chosen to play with the classic deck: as a deck has them, and their titles.
+pub fn chosen_sets(window: &ui::AppWindow) -> (Vec<String>, Vec<String>) {
+    let adapter = window.global::<ui::StartAdapter>();
+    let rows = adapter.get_sets();
+    let chosen: Vec<ui::SetItem> =
+        rows.iter().flat_map(|row| row.iter().collect::<Vec<_>>()).filter(|set| set.chosen).collect();
+    let names: Vec<&str> = chosen.iter().map(|set| set.name.as_str()).collect();
+    let sets = classic::deck_with(&names).map(|deck| deck.sets).unwrap_or_default();
+    (sets, chosen.iter().map(|set| set.title.to_string()).collect())
+}
+
 /// The players' colours, as the form has them.
 pub fn colours(window: &ui::AppWindow) -> Vec<String> {
     form(window).colours

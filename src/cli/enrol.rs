@@ -9,7 +9,7 @@ use crate::calibrate::Enrolment;
 use crate::calibrate::enrol;
 use crate::calibrate::enrol::deck_folder::{self, Correction};
 use crate::calibrate::faces::{self, FaceProposal};
-use crate::rules::Game;
+use crate::rules::{Game, classic};
 use crate::vision::tiles::recogniser::OnnxMatcher;
 
 /// Enrols a deck from photos of its tiles, or corrects one.
@@ -30,6 +30,10 @@ pub struct Enrol {
     /// The new deck's name.
     #[arg(long, value_name = "D", required_unless_present_any = ["correct", "complete"])]
     name: Option<String>,
+    /// The sets of the classic game that are among the tiles: river, inns, traders, king, cathars, count.
+    /// Their rules come with the deck.
+    #[arg(long, value_delimiter = ',', value_name = "SETS", value_parser = set)]
+    sets: Vec<String>,
     /// Each picture is one upright tile, as a scan; its id is the file's stem.
     #[arg(long)]
     one_per_photo: bool,
@@ -93,6 +97,14 @@ fn proposal(proposal: &FaceProposal) -> serde_json::Value {
     })
 }
 
+fn set(text: &str) -> Result<String, String> {
+    let names = || classic::sets().map(|(name, _)| name);
+    match names().find(|name| *name == text.trim()) {
+        Some(name) => Ok(name.to_owned()),
+        None => Err(format!("the sets are {}", names().collect::<Vec<_>>().join(", "))),
+    }
+}
+
 fn named_face(text: &str) -> Result<(String, String), String> {
     let (id, face) = text.split_once('=').ok_or("write it as t07=\"path n-s\"")?;
     Ok((id.trim().to_owned(), face.trim().to_owned()))
@@ -126,7 +138,15 @@ impl Enrol {
         } else {
             enrol::from_photos(&self.photos, game, name, &OnnxMatcher::built_in()?, self.keep_duplicates)?
         };
+        if game == Game::Castle && !self.sets.is_empty() {
+            anyhow::bail!("The Castle is played without sets; leave them out, or say --game classic");
+        }
+        let names: Vec<&str> = self.sets.iter().map(String::as_str).collect();
+        let known = classic::deck_with(&names);
+        enrolment.deck.sets =
+            known.map_err(|set| anyhow::anyhow!("`{set}` stands twice; say each set once"))?.sets;
         self.propose(&mut enrolment, proposals)?;
+        enrolment.warnings.extend(enrol::set_findings(&enrolment.deck));
         let place = deck_folder::store(&enrolment, self.replace, None)?;
         Ok((enrolment, place))
     }
@@ -142,6 +162,7 @@ impl Enrol {
             enrolment = enrol::with_photos(enrolment, &self.photos, &matcher, self.keep_duplicates)?;
         }
         self.propose(&mut enrolment, proposals)?;
+        enrolment.warnings.extend(enrol::set_findings(&enrolment.deck));
         let place = deck_folder::store(&enrolment, true, None)?;
         Ok((enrolment, place))
     }
@@ -162,14 +183,18 @@ impl Enrol {
     ) -> anyhow::Result<()> {
         let deck = &enrolment.deck;
         let sheet = deck_folder::sheet_path(place);
+        let counts = if deck.game == Game::Classic { classic::set_counts(deck) } else { Vec::new() };
         if self.json {
             let ids: Vec<&str> = deck.tiles.iter().map(|t| t.id.as_str()).collect();
             let aside: Vec<&str> = enrolment.left_out.iter().map(|(t, _)| t.id.as_str()).collect();
+            let sets: Map<_, _> =
+                counts.iter().map(|count| (count.name.to_owned(), count.found.into())).collect();
             let report = serde_json::json!({
                 "deck": deck.name,
                 "folder": place,
                 "contact_sheet": sheet,
                 "tiles": ids,
+                "sets": sets,
                 "left_out": aside,
                 "proposals": proposals.iter().map(|(id, p)| (id.clone(), proposal(p))).collect::<Map<_, _>>(),
                 "warnings": warnings,
@@ -177,6 +202,9 @@ impl Enrol {
             out::json(&report)?;
         } else {
             outln!("deck `{}`: {} tiles, {}", deck.name, deck.len(), place.display())?;
+            for count in counts.iter().filter(|_| !deck.sets.is_empty()) {
+                outln!("{}: {} of {} tiles", count.title, count.found, count.all)?;
+            }
             outln!("contact sheet: {}", sheet.display())?;
         }
         if !proposals.is_empty() {

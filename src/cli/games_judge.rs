@@ -71,14 +71,20 @@ impl Judge<'_> {
             .map(|t| (t.hazards.clone(), Counts { turns: 1, ..Counts::default() }))
             .collect();
         let mut turn = 0;
+        // What is done between two turns is known when the next tile lies.
+        let mut between = false;
         for (i, fact) in played.iter().enumerate() {
             let Some((times, (_, counts))) = self.script.turns.get(turn).zip(by.get_mut(turn)) else { break };
             let (t, cell, events) = match fact {
                 EventKind::TurnEnded { .. } => {
-                    turn += 1;
+                    (turn, between) = (turn + 1, true);
                     continue;
                 }
-                EventKind::TilePlaced { cell, .. } => (times.tile, *cell, &mut counts.tiles),
+                EventKind::TilePlaced { cell, .. } => {
+                    between = false;
+                    (times.tile, *cell, &mut counts.tiles)
+                }
+                EventKind::FollowerPlaced { cell, .. } if between => (times.tile, *cell, &mut counts.figures),
                 EventKind::FollowerPlaced { cell, .. } => (times.follower, *cell, &mut counts.figures),
                 _ => continue,
             };

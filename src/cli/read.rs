@@ -36,6 +36,9 @@ pub struct Read {
     /// The colours of the players' figures, as words.
     #[arg(long, value_delimiter = ',', value_name = "C,D")]
     colours: Vec<String>,
+    /// The colour of the figure that is nobody's, the count, where it is to be found, too.
+    #[arg(long, value_name = "E")]
+    neutral: Option<String>,
     /// The players' pieces as `castellan pieces` measured them: a name or a path. Without
     /// --colours their colours are those that are read.
     #[arg(long, value_name = "MINE")]
@@ -102,13 +105,7 @@ impl Read {
             None => Vec::new(),
         };
         let words = self.colours.iter().filter(|_| measured.is_none());
-        let mut colours = words
-            .map(|word| {
-                table::known_colour(word).with_context(|| {
-                    format!("`{word}` is no colour that is known; write blue or yellow, say")
-                })
-            })
-            .collect::<anyhow::Result<Vec<[u8; 3]>>>()?;
+        let mut colours = words.map(|word| known(word)).collect::<anyhow::Result<Vec<[u8; 3]>>>()?;
         colours.extend(pieces.iter().map(|p| p.rgb));
         let frame = photo::open(&self.photo)?;
         let matcher = OnnxMatcher::open(self.model.as_deref())?;
@@ -116,6 +113,9 @@ impl Read {
         let mut reader =
             Reader::new(ReaderSetup { deck: place.deck, references, wall, colours, matcher: &matcher })?;
         reader.know_pieces(pieces);
+        if let Some(word) = &self.neutral {
+            reader.know_neutral(known(word)?)?;
+        }
         if let Some(fronts) = self.wall.as_deref().map(references::of_wall_tiles).transpose()?.flatten() {
             reader.know_wall_tiles(&fronts);
         }
@@ -216,6 +216,12 @@ fn print_cells(observation: &Observation) -> anyhow::Result<()> {
         talk!("{warning}");
     }
     Ok(())
+}
+
+/// The colour that a word means, sRGB.
+fn known(word: &str) -> anyhow::Result<[u8; 3]> {
+    table::known_colour(word)
+        .with_context(|| format!("`{word}` is no colour that is known; write blue or yellow, say"))
 }
 
 fn figure(figure: &FigureReading) -> String {

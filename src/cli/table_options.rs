@@ -8,7 +8,7 @@ use crate::rules::Game;
 use crate::table::{GameFile, Opening, USUAL_BYTES};
 
 /// A folder of stills may hold a `game.toml` with game, players, colours, rgb,
-/// starts, deck, wall, pieces, edition and wall_tiles; what is said here goes before it.
+/// neutral, starts, deck, wall, pieces, edition and wall_tiles; what is said here goes before it.
 #[derive(Clone, Debug, Args)]
 pub struct TableOptions {
     /// The deck: `house`, an enrolled deck's name, or a path.
@@ -27,6 +27,9 @@ pub struct TableOptions {
     /// Their colours, in the same order.
     #[arg(long, value_delimiter = ',', value_name = "C,D")]
     colours: Vec<String>,
+    /// The colour of the figure that is nobody's, the count: purple, or one that no player has.
+    #[arg(long, value_name = "E")]
+    neutral: Option<String>,
     /// Who starts.
     #[arg(long, value_name = "A")]
     starts: Option<String>,
@@ -73,6 +76,7 @@ impl TableOptions {
             game,
             players: self.players.clone(),
             colours: self.colours.clone(),
+            neutral: self.neutral.clone(),
             starts: self.starts.clone(),
             deck: self.deck.clone(),
             wall: self.wall.clone(),

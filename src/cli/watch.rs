@@ -17,7 +17,7 @@ use crate::table::{self, OpenTable, Session, Status};
 
 /// Keeps score without a window: prints what happens, as it is decided.
 ///
-/// A folder that is watched may hold a `game.toml` with game, players, colours, rgb,
+/// A folder that is watched may hold a `game.toml` with game, players, colours, rgb, neutral,
 /// starts, deck, wall, edition and wall_tiles; what is said here goes before it. At a
 /// terminal, questions are answered and moves entered by typing, as `--stdin` has it.
 #[derive(Debug, Args)]

@@ -69,6 +69,9 @@ pub fn play_random_with<'a>(
 /// step that may be passed.
 const CLAIMS: f64 = 0.5;
 const ACTS: f64 = 0.8;
+/// Of so many places for a tile the one with most tiles round it is taken: boards of people are more
+/// compact than those of chance.
+const LOOKED_AT: usize = 6;
 
 /// So many turns of a game in which much is done between turns, where a module has such steps:
 /// players lay tiles that open one, keep followers for it off the fields, and seldom pass. The same
@@ -106,7 +109,19 @@ pub fn play_eventful<'a>(
             let end = Move::End { player: after.to_move() };
             after.play(lay).is_ok() && after.play(&end).is_ok() && after.phase() == Phase::Step
         };
-        let lay = lays.iter().find(opens).or_else(|| lays.choose(&mut rng)).cloned();
+        let beside = |lay: &&Move| match lay {
+            Move::Lay { placement, .. } => {
+                let at = placement.cell;
+                let rows = (-1..=1).flat_map(|row| (-1..=1).map(move |col| (col, row)));
+                let near = rows.filter_map(|(col, row)| {
+                    Some(rules::Cell::new(at.col.checked_add(col)?, at.row.checked_add(row)?))
+                });
+                near.filter(|cell| position.tile_at(*cell).is_some()).count()
+            }
+            _ => 0,
+        };
+        let lay = lays.iter().find(opens);
+        let lay = lay.or_else(|| lays.choose_multiple(&mut rng, LOOKED_AT).max_by_key(beside)).cloned();
         if !lay.is_some_and(|lay| play(&mut position, &lay)) {
             break;
         }

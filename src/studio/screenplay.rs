@@ -214,6 +214,10 @@ impl Writer<'_> {
             let change = self.marker(player, total);
             self.act(0.0, change);
         }
+        for figure in self.board.figures.clone() {
+            let figure = self.stand(figure);
+            self.act(0.0, Change::Figure(figure));
+        }
         if entry.hazards.contains(&Hazard::Drift) {
             let what = Trouble::Drift { stops: 0.35, period: 70.0 };
             self.script.spells.push(Spell { from: 0.0, to: f64::MAX, what });

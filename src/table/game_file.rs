@@ -443,16 +443,17 @@ impl GameFile {
         let known = |word: &String| known_colour(word).ok_or_else(|| GameFileError::Colour(word.clone()));
         header.colours.iter().map(known).collect()
     }
-}
 
-/// The colour of the figure that is nobody's, sRGB: as it is said, else one that none of the players
-/// has.
-///
-/// # Errors
-/// [`GameFileError::Colour`] for a word that is none.
-pub fn neutral_colour(said: Option<&str>, players: &[String]) -> Result<[u8; 3], GameFileError> {
-    let word = said.unwrap_or_else(|| colours::neutral(players));
-    known_colour(word).ok_or_else(|| GameFileError::Colour(word.to_owned()))
+    /// The colour of the figure that is nobody's, sRGB: as it is said here or in the header, else one that
+    /// none of its players has.
+    ///
+    /// # Errors
+    /// [`GameFileError::Colour`] for a word that is none.
+    pub fn neutral_colour(&self, header: &Header) -> Result<[u8; 3], GameFileError> {
+        let said = self.neutral.as_deref().or(header.neutral.as_deref());
+        let word = said.unwrap_or_else(|| colours::neutral(&header.colours));
+        known_colour(word).ok_or_else(|| GameFileError::Colour(word.to_owned()))
+    }
 }
 
 /// `Red` for `red`.

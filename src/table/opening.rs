@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 use super::evidence::{Evidence, USUAL_BYTES};
-use super::game_file::{GameFile, GameFileError, neutral_colour};
+use super::game_file::{GameFile, GameFileError};
 use super::instruments::{self, InstrumentError, Instruments};
 use super::session::Session;
 use super::steady::Patience;
@@ -211,7 +211,6 @@ impl Opening {
         let mut file = self.game_file()?;
         let begun = self.record.as_deref().map(LogWriter::resume).transpose()?.flatten();
         let mut words = None;
-        let neutral = file.neutral.clone();
         let named = file.pieces.clone();
         let header = match (&begun, &self.record) {
             (Some((log, _)), Some(path)) => {
@@ -245,8 +244,7 @@ impl Opening {
         } else {
             pieces.iter().map(|p| p.rgb).collect()
         };
-        let neutral = neutral.as_deref().or(header.neutral.as_deref());
-        let neutral = neutral_colour(neutral, &looks.colours)?;
+        let neutral = file.neutral_colour(looks)?;
         Ok(Begun { header, colours, neutral, pieces, words, begun })
     }
 

@@ -35,7 +35,8 @@ impl Scribe {
             Phase::Step => {
                 let mut later = self.position().boxed();
                 let passed = later.play(&Move::Pass { player: later.actor() }).is_ok();
-                let over = lies || self.is_last() || passed && self.has_left_a_place(later);
+                let over =
+                    lies || self.is_last() || self.is_scored() || passed && self.has_left_a_place(later);
                 self.do_step(over, problems)
             }
             _ => false,
@@ -46,6 +47,24 @@ impl Scribe {
     fn is_last(&self) -> bool {
         let calm = self.calm_since.map_or(0.0, |since| self.now - since);
         self.position().tiles_left() == 0 && calm >= LAST_CALM * self.patience.before_doubt
+    }
+
+    /// Whether a follower has gone home from what the newest tile completed, in a step before that is
+    /// scored: the players have scored it.
+    fn is_scored(&self) -> bool {
+        let position = self.position();
+        let redeploys = |m: &Move| matches!(m, Move::Redeploy { .. });
+        let Some(cell) = position.last_cell().filter(|_| position.legal_moves(&[]).iter().any(redeploys))
+        else {
+            return false;
+        };
+        let around = position.features_around(cell);
+        let completed = around.iter().filter(|f| f.is_complete()).flat_map(|f| f.segments.iter().copied());
+        let completed: Vec<SegmentAt> = completed.collect();
+        position.followers().iter().any(|f| {
+            let at = SegmentAt { cell: f.cell, segment: f.segment };
+            completed.contains(&at) && self.has_gone(f.player, at)
+        })
     }
 
     /// `over` says whether the players have gone on.

@@ -117,3 +117,39 @@ fn what_cannot_be_enrolled_is_one_sentence() {
     fails(&["--correct", "nobody"], "no enrolled deck is named `nobody`");
     assert!(!dir.path().join("decks/x").exists());
 }
+
+#[test]
+fn a_classic_deck_has_the_rules_of_its_sets() {
+    let dir = tempfile::tempdir().unwrap();
+    let known = library::deck("classic+river").unwrap().deck;
+    let scans: Vec<PathBuf> = known
+        .tiles
+        .iter()
+        .enumerate()
+        .filter(|(_, tile)| tile.id.starts_with("RI"))
+        .flat_map(|(i, tile)| (0..tile.count).map(move |copy| (100 * u64::from(copy) + i as u64, tile)))
+        .map(|(number, tile)| {
+            let path = dir.path().join(format!("s{number}.png"));
+            draw_tile(tile.face.as_ref().unwrap(), number, &Style::house(), 160).save(&path).unwrap();
+            path
+        })
+        .collect();
+    assert_eq!(scans.len(), 12);
+    castellan(dir.path())
+        .args(&scans)
+        .args(["--one-per-photo", "--game", "classic", "--name", "river", "--sets", "river"])
+        .assert()
+        .code(3)
+        .stdout(predicate::str::contains("The River: 12 of 12 tiles"))
+        .stderr(predicate::str::contains("the base game: 0 of 72 tiles are there"));
+    let deck = library::deck(dir.path().join("decks/river").to_str().unwrap()).unwrap().deck;
+    assert_eq!(deck.sets, ["river"]);
+    let spring = &deck.tiles[deck.index(deck.start.as_deref().unwrap()).unwrap()];
+    assert!(spring.face.as_ref().unwrap().to_string().contains("river"));
+    castellan(dir.path())
+        .args(&scans)
+        .args(["--one-per-photo", "--game", "classic", "--name", "other", "--sets", "lakes"])
+        .assert()
+        .failure()
+        .stderr(predicate::str::contains("the sets are river, inns"));
+}

@@ -37,7 +37,7 @@ fn unseen_art_is_read() {
     let (mut halves, mut right, mut whole, mut tiles) = (0, 0, 0, 0);
     for seed in [90_001, 90_002] {
         let (pictures, faces) = unseen_deck(seed, 30);
-        let proposals = reader.propose(&pictures, Game::Castle).unwrap();
+        let proposals = reader.propose(&pictures, Game::Castle, None).unwrap();
         for (proposal, face) in proposals.iter().zip(&faces) {
             for port in Port::ALL.into_iter().filter(|p| !p.is_middle()) {
                 halves += 1;
@@ -55,10 +55,11 @@ fn unseen_art_is_read() {
 #[test]
 fn one_tile_and_none_are_read_too() {
     let reader = FaceReader::built_in().unwrap();
-    assert!(reader.propose(&[], Game::Castle).unwrap().is_empty());
+    assert!(reader.propose(&[], Game::Castle, None).unwrap().is_empty());
     for picture in [RgbImage::new(7, 7), unseen_deck(3, 1).0.remove(0)] {
-        for game in [Game::Castle, Game::Classic] {
-            let proposals = reader.propose(std::slice::from_ref(&picture), game).unwrap();
+        let base = castellan::rules::classic::base_deck();
+        for (game, known) in [(Game::Castle, None), (Game::Classic, Some(&base)), (Game::Classic, None)] {
+            let proposals = reader.propose(std::slice::from_ref(&picture), game, known).unwrap();
             let [FaceProposal { face, confidence, .. }] = &proposals[..] else { panic!("one proposal") };
             assert_eq!(face.to_string().parse::<Face>().unwrap(), *face);
             assert!((0.0..=1.0).contains(confidence));
@@ -71,8 +72,8 @@ fn a_turned_deck_is_read_as_turned() {
     let reader = FaceReader::built_in().unwrap();
     let (pictures, _) = unseen_deck(90_003, 12);
     let turned: Vec<RgbImage> = pictures.iter().map(image::imageops::rotate90).collect();
-    let upright = reader.propose(&pictures, Game::Castle).unwrap();
-    let turned = reader.propose(&turned, Game::Castle).unwrap();
+    let upright = reader.propose(&pictures, Game::Castle, None).unwrap();
+    let turned = reader.propose(&turned, Game::Castle, None).unwrap();
     for (a, b) in upright.iter().zip(&turned) {
         assert!(same(&a.face.turned(castellan::rules::Rotation::new(1)), &b.face), "{} {}", a.face, b.face);
     }
@@ -111,9 +112,9 @@ fn scans_of_a_real_classic_game_are_read() {
     let open = |name: &str| image::open(board.join("scans").join(format!("{name}.jpg"))).unwrap().to_rgb8();
     let pictures: Vec<RgbImage> = scans.keys().map(|name| open(name)).collect();
     let reader = FaceReader::built_in().unwrap();
-    let proposals = reader.propose(&pictures, Game::Classic).unwrap();
-    let alone = reader.propose_alone(&pictures, Game::Classic).unwrap();
     let base = castellan::rules::classic::base_deck();
+    let proposals = reader.propose(&pictures, Game::Classic, Some(&base)).unwrap();
+    let alone = reader.propose_alone(&pictures, Game::Classic).unwrap();
     let is_of_type = |scan: &Scan, face: &Face| {
         let id = TYPES[usize::from(scan.r#type.as_bytes()[0] - b'A')];
         let known = base.tiles[base.index(id).unwrap()].face.as_ref().unwrap();
@@ -195,7 +196,7 @@ fn scans_of_a_foreign_deck_are_read() {
     let told: ToldDeck = serde_json::from_str(&text).unwrap();
     let open = |tile: &Told| image::open(folder.join(format!("tile_{}.jpg", tile.id))).unwrap().to_rgb8();
     let pictures: Vec<RgbImage> = told.tiles.iter().map(open).collect();
-    let proposals = FaceReader::built_in().unwrap().propose(&pictures, Game::Castle).unwrap();
+    let proposals = FaceReader::built_in().unwrap().propose(&pictures, Game::Castle, None).unwrap();
     let (mut whole, mut doubted) = (0, 0);
     for (tile, proposal) in told.tiles.iter().zip(&proposals) {
         let seen = proposal.face.segments().iter().map(|s| {

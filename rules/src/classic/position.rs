@@ -7,6 +7,7 @@ use super::board::{Board, NO_SEGMENT, Place, Places, SetupError};
 use super::grid::{EMPTY, Grid, NOWHERE, Square};
 use super::module::{Module, Stage};
 use super::modules::{MODULES, ModuleStates};
+use super::own_deck::in_place_of;
 use super::switches::Switches;
 use super::turn::Outcome;
 use crate::features::{Feature, Features, Mark, Node};
@@ -207,9 +208,10 @@ impl Position {
         }
         for module in position.modules() {
             for (id, cell) in module.block() {
-                let tile = position.tile_index(id).ok_or(SetupError::Block(id))?;
+                let lies = |tile: usize| position.remaining(tile) == 0;
+                let (tile, rotation) = in_place_of(deck, id, lies).ok_or(SetupError::Block(id))?;
                 if let Some(square) = position.square(*cell) {
-                    position.lay(tile, square, Rotation::new(0));
+                    position.lay(tile, square, rotation);
                 }
             }
             for (figure, each) in module.figures() {

@@ -255,6 +255,29 @@ pub fn count(deck: &Deck) -> Option<Sentence> {
     if deck.game == Game::Castle { castle_count(&deck.name, deck.len()) } else { None }
 }
 
+/// What is wrong with the numbers of tiles of each set of a classic deck that has sets, by what they
+/// show; while faces are missing nothing is.
+pub fn set_findings(deck: &Deck) -> Vec<Sentence> {
+    if deck.sets.is_empty() || deck.tiles.iter().any(|tile| tile.face.is_none()) {
+        return Vec::new();
+    }
+    let counts = rules::classic::set_counts(deck);
+    let short = counts.iter().filter(|count| count.found < count.all).map(|count| {
+        sentence!(
+            "{}: {} of {} tiles are there; look the faces over, or photograph those that are missing",
+            Sentence::word(count.title),
+            count.found,
+            count.all
+        )
+    });
+    let found: u32 = counts.iter().map(|count| count.found).sum();
+    let more = (deck.len() as u32).saturating_sub(found);
+    let strange = (more > 0).then(|| {
+        sentence!("tiles that are of no set of the deck: {}; look their faces over, or leave them out", more)
+    });
+    short.chain(strange).collect()
+}
+
 /// The first number that no tile has had.
 fn next_number(enrolment: &Enrolment) -> usize {
     let ids = enrolment.deck.tiles.iter().map(|t| &t.id);

@@ -7,7 +7,7 @@ mod proposal;
 
 use image::RgbImage;
 
-use crate::rules::classic::base_deck;
+use crate::rules::classic::{base_deck, known_deck};
 use crate::rules::{Deck, Face, Game, PortSet, Rotation};
 use crate::vision::base::error::VisionError;
 use crate::vision::faces::Network;
@@ -31,16 +31,29 @@ impl FaceReader {
     /// Proposes a face for each tile. Give the pictures of a whole deck at once:
     /// upright, square, cut to the tile's edges, of any size. Within a deck
     /// colours and surfaces are of one make, and what is clear on one tile helps
-    /// with the next. Where a game's tiles are known, each gets the nearest of their
-    /// faces, no face more often than the game has it.
+    /// with the next. `known` are the game's tiles with those of the sets that the deck has, where
+    /// they are known: each tile gets the nearest of their faces, no face more often than they have it.
     ///
     /// # Errors
     /// When the network can't be run.
-    pub fn propose(&self, tiles: &[RgbImage], game: Game) -> Result<Vec<FaceProposal>, VisionError> {
-        match game {
-            Game::Castle => self.propose_alone(tiles, game),
-            Game::Classic if tiles.is_empty() => Ok(Vec::new()),
-            Game::Classic => Ok(known::propose(&self.network.read(tiles, game)?, &base_deck(), game)),
+    pub fn propose(
+        &self,
+        tiles: &[RgbImage],
+        game: Game,
+        known: Option<&Deck>,
+    ) -> Result<Vec<FaceProposal>, VisionError> {
+        match known {
+            None => self.propose_alone(tiles, game),
+            Some(_) if tiles.is_empty() => Ok(Vec::new()),
+            Some(known) => Ok(known::propose(&self.network.read(tiles, game)?, known, game)),
+        }
+    }
+
+    /// The tiles that a game is known to have, with those of a deck's sets.
+    fn known(deck: &Deck) -> Option<Deck> {
+        match deck.game {
+            Game::Castle => None,
+            Game::Classic => Some(known_deck(deck).unwrap_or_else(|_| base_deck())),
         }
     }
 
@@ -58,8 +71,8 @@ impl FaceReader {
 }
 
 /// Writes proposals into a deck for the tiles whose face nobody has said yet, with
-/// the ports that are in doubt; all pictures are looked at together. A classic deck's
-/// start tile is named where it is known. Gives the
+/// the ports that are in doubt; all pictures are looked at together. What is known of the tiles of its
+/// game and its sets is gone by, and the start tile is named where it is known. Gives the
 /// ids of these tiles with what is proposed.
 ///
 /// # Errors
@@ -72,7 +85,8 @@ pub fn fill(
         return Ok(Vec::new());
     }
     let pictures: Vec<RgbImage> = references.iter().map(|(_, picture)| picture.clone()).collect();
-    let proposals = FaceReader::built_in()?.propose(&pictures, deck.game)?;
+    let known = FaceReader::known(deck);
+    let proposals = FaceReader::built_in()?.propose(&pictures, deck.game, known.as_ref())?;
     let mut filled = Vec::new();
     for ((id, _), proposal) in references.iter().zip(proposals) {
         let Some(tile) = deck.tiles.iter_mut().find(|t| t.id == *id && t.face.is_none()) else { continue };
@@ -81,16 +95,15 @@ pub fn fill(
         tile.doubts = ports.iter().collect();
         filled.push((id.clone(), proposal));
     }
-    if deck.game == Game::Classic && deck.start.is_none() {
-        deck.start = start_of(deck);
+    if deck.start.is_none() {
+        deck.start = known.and_then(|known| start_of(deck, &known));
     }
     Ok(filled)
 }
 
-/// The tile of a classic deck that shows what the game's start tile shows.
-fn start_of(deck: &Deck) -> Option<String> {
-    let base = base_deck();
-    let start = base.tiles.get(base.index(base.start.as_deref()?)?)?.face.as_ref()?;
+/// The tile of a deck that shows what the start tile of the known tiles shows.
+fn start_of(deck: &Deck, known: &Deck) -> Option<String> {
+    let start = known.tiles.get(known.index(known.start.as_deref()?)?)?.face.as_ref()?;
     let is_start =
         |face: &Face| Rotation::ALL.iter().any(|by| start.turned(*by).ordered() == face.clone().ordered());
     deck.tiles.iter().find(|t| t.face.as_ref().is_some_and(is_start)).map(|t| t.id.clone())

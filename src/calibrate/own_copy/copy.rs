@@ -135,6 +135,9 @@ impl From<&OwnCopyError> for Sentence {
 pub(super) struct Progress {
     /// The name of the game.
     pub game: String,
+    /// The sets of the classic game that are among the tiles, as a deck has them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sets: Vec<String>,
     /// The corner with 0 and 1, as the drawing of the survey letters them: 0 is A.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start_tower: Option<usize>,
@@ -188,7 +191,7 @@ impl OwnCopy {
     ///
     /// # Errors
     /// [`OwnCopyError`] where the name cannot be used, or its folder not be made.
-    pub fn open(name: &str, game: Game) -> Result<OwnCopy, OwnCopyError> {
+    pub fn open(name: &str, game: Game, sets: &[String]) -> Result<OwnCopy, OwnCopyError> {
         if !rules::is_name(name) {
             return Err(OwnCopyError::Name(rules::quoted(name)));
         }
@@ -198,7 +201,7 @@ impl OwnCopy {
         let data = library::data_dir()?;
         let folder = data.join("photos").join(name);
         let file = folder.join(PROGRESS);
-        let progress = match files::read_text(&file, MOST_TEXT) {
+        let mut progress = match files::read_text(&file, MOST_TEXT) {
             Ok(text) => toml::from_str::<Progress>(&text)
                 .map_err(|error| OwnCopyError::Progress(error.message().to_owned(), file))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -213,6 +216,9 @@ impl OwnCopy {
         };
         if progress.game != game.name() {
             return Err(OwnCopyError::OtherGame(name.to_owned()));
+        }
+        if progress.sets.is_empty() {
+            progress.sets = sets.to_vec();
         }
         std::fs::create_dir_all(&folder).map_err(|error| OwnCopyError::Io(error, folder.clone()))?;
         let copy = OwnCopy { name: name.to_owned(), game, folder, progress, before: Vec::new() };

@@ -174,7 +174,9 @@ impl OwnCopy {
         } else {
             enrol::from_photos(&photos, self.game, &self.name, &matcher, false)?
         };
+        enrolment.deck.sets.clone_from(&self.progress.sets);
         faces::fill(&mut enrolment.deck, &enrolment.references)?;
+        enrolment.warnings.extend(enrol::set_findings(&enrolment.deck));
         deck_folder::store(&enrolment, true, None)?;
         self.progress.enrolled.extend(photos.iter().map(|file| name_of(file)));
         self.save()?;
