@@ -444,15 +444,16 @@ impl GameFile {
         header.colours.iter().map(known).collect()
     }
 
-    /// The colour of the figure that is nobody's, sRGB: as it is said here or in the header, else one that
-    /// none of its players has.
+    /// The colour of the figure that is nobody's, its word and sRGB: as it is said here or in the header,
+    /// else one that none of its players has.
     ///
     /// # Errors
     /// [`GameFileError::Colour`] for a word that is none.
-    pub fn neutral_colour(&self, header: &Header) -> Result<[u8; 3], GameFileError> {
+    pub fn neutral_colour(&self, header: &Header) -> Result<(String, [u8; 3]), GameFileError> {
         let said = self.neutral.as_deref().or(header.neutral.as_deref());
         let word = said.unwrap_or_else(|| colours::neutral(&header.colours));
-        known_colour(word).ok_or_else(|| GameFileError::Colour(word.to_owned()))
+        let rgb = known_colour(word).ok_or_else(|| GameFileError::Colour(word.to_owned()))?;
+        Ok((word.to_owned(), rgb))
     }
 }
 

@@ -7,7 +7,7 @@ use super::game_file::GameFile;
 use super::instruments::{self, Instruments};
 use super::opening::{Opening, OpeningError};
 use crate::observation::{CellState, Observation};
-use crate::record::Log;
+use crate::record::{Game, Log};
 use crate::rules::{Sentence, sentence};
 use crate::vision::Reader;
 use crate::vision::base::conditions::{Conditions, largest_burnt};
@@ -209,8 +209,9 @@ impl Looked {
 /// Looks at a table before a game.
 pub struct LookOver {
     reader: Reader,
-    /// The words of the players' colours.
+    /// The words of the players' colours, then that of the figure that is nobody's, where there is one.
     colours: Vec<String>,
+    players: usize,
     has_wall: bool,
 }
 
@@ -226,15 +227,20 @@ impl LookOver {
         }
         let begun = opening.begin()?;
         let header = begun.header;
-        let Instruments { wall, mut reader, .. } = instruments::instruments(
+        let Instruments { deck, wall, mut reader, .. } = instruments::instruments(
             (header.game, &header.deck),
             header.wall.as_deref(),
             begun.colours,
             opening.model.as_deref(),
         )?;
         reader.know_pieces(begun.pieces);
-        let colours = begun.words.unwrap_or(header.colours);
-        Ok(LookOver { reader, colours, has_wall: wall.is_some() })
+        let game = Game::new(header.clone(), wall.as_ref(), &deck.deck).ok();
+        let neutral = game.is_some_and(|game| game.position().neutral().is_some())
+            && reader.know_neutral(begun.neutral.1).is_ok();
+        let mut colours = begun.words.unwrap_or(header.colours);
+        let players = colours.len();
+        colours.extend(neutral.then_some(begun.neutral.0));
+        Ok(LookOver { reader, colours, players, has_wall: wall.is_some() })
     }
 
     /// Looks at one frame.
@@ -284,7 +290,7 @@ impl LookOver {
             let figures = seen.cells.iter().flat_map(|cell| &cell.figures).filter(|f| of(f.player)).count();
             let count = figures + seen.markers.iter().filter(|m| of(m.player)).count();
             let (judged, saw) = if count == 0 {
-                unseen.push(player);
+                unseen.extend(Some(player).filter(|player| *player < self.players));
                 (Judged::Open, Saw::NoPiece(colour.clone()))
             } else {
                 (Judged::Good, Saw::Pieces(count, colour.clone()))

@@ -118,8 +118,8 @@ pub(super) struct Begun {
     pub header: Header,
     /// The colours of the figures, sRGB.
     pub colours: Vec<[u8; 3]>,
-    /// The colour of the figure that is nobody's, sRGB.
-    pub neutral: [u8; 3],
+    /// The colour of the figure that is nobody's: its word, and sRGB.
+    pub neutral: (String, [u8; 3]),
     /// The players' pieces, where they were measured.
     pub pieces: Vec<PlayerPieces>,
     /// The words of the colours, where they are not the header's.
@@ -133,7 +133,7 @@ pub struct Prepared {
     opening: Opening,
     header: Header,
     colours: Vec<[u8; 3]>,
-    neutral: [u8; 3],
+    neutral: (String, [u8; 3]),
     /// The players' pieces, where they were measured.
     pieces: Vec<PlayerPieces>,
     /// The words of the colours, where they are not the header's.
@@ -331,7 +331,7 @@ impl Prepared {
             notes.push(format!("the record was begun with the colours {begun}; figures are sought in {now}"));
         }
         if game.position().neutral().is_some()
-            && let Err(error) = reader.know_neutral(neutral)
+            && let Err(error) = reader.know_neutral(neutral.1)
         {
             notes.push(error.to_string());
         }

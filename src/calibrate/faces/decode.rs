@@ -279,7 +279,9 @@ pub(super) fn cut_weight(evidence: &Evidence, areas: &[(Kind, PortSet)], game: G
     let posteriors = kind_posteriors(evidence, game);
     let mut weight = 0.0;
     for (kind, ports) in areas {
-        let Some(k) = kinds(game).iter().position(|(_, other)| other == kind) else {
+        // The network was taught no such kind; its halves look like a city's.
+        let looks = if *kind == Kind::CARCASSONNE { Kind::CITY } else { *kind };
+        let Some(k) = kinds(game).iter().position(|(_, other)| *other == looks) else {
             return f32::NEG_INFINITY;
         };
         let halves: Vec<usize> = (0..8).filter(|h| ports.contains(port_of(*h))).collect();

@@ -133,10 +133,10 @@ fn differences(face: &Face, other: &Face, sure: f32) -> Vec<Doubt> {
                 Some(Matter::Line(port.side(), a.is_some()))
             }
             (Some(a), Some(b)) if a.kind != b.kind => Some(Matter::Kind(port, a.kind, b.kind)),
-            (Some(a), Some(b))
-                if a.attributes.count(Attribute::PENNANT) != b.attributes.count(Attribute::PENNANT) =>
-            {
-                Some(Matter::Mark(port, "pennant", a.attributes.has(Attribute::PENNANT)))
+            (Some(a), Some(b)) => {
+                let counts = |what: Attribute| (a.attributes.count(what), b.attributes.count(what));
+                let other = Attribute::ALL.into_iter().find(|what| counts(*what).0 != counts(*what).1);
+                other.map(|what| Matter::Mark(port, what.name(), counts(what).0 > 0))
             }
             _ => None,
         };
@@ -195,6 +195,11 @@ mod tests {
         let pennants = said("city n-w +pennant; field e-s", "city n-w; field e-s");
         assert!(pennants[0].contains("may have no pennant"), "{pennants:?}");
         assert_eq!(said("city n; city w; field e-s", "city n-w; field e-s").len(), 1);
+        // What the network was never taught.
+        let inns = said("road s-w; field n-e", "road s-w +inn; field n-e");
+        assert!(inns.iter().any(|doubt| doubt.contains("may have an inn")), "{inns:?}");
+        let goods = said("city n-w +wine; field e-s", "city n-w +grain; field e-s");
+        assert!(goods[0].contains("may have"), "{goods:?}");
         let road = said("road s; cloister; field n-e-s-w", "cloister; field n-e-s-w");
         assert!(road[0].contains("may have no path or road"), "{road:?}");
     }

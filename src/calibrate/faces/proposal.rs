@@ -72,7 +72,8 @@ impl fmt::Display for Doubt {
                 write!(f, "{a} and {b} {}", if is { "may be apart" } else { "may be one" })?;
             }
             Matter::Mark(port, name, is) => {
-                write!(f, "{port} {} {name}", if is { "may have no" } else { "may have a" })?;
+                let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+                write!(f, "{port} may have {} {name}", if is { "no" } else { article })?;
             }
             Matter::Cloister(is) => write!(f, "there may be {} cloister", if is { "no" } else { "a" })?,
         }
