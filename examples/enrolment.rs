@@ -45,7 +45,9 @@ impl Faces {
         sample: &Sample,
         truth: &Deck,
     ) -> anyhow::Result<()> {
-        for (found, proposal) in sample.found.iter().zip(reader.propose(pictures, truth.game)?) {
+        let known = FaceReader::known(truth);
+        let proposals = reader.propose(pictures, truth.game, known.as_ref())?;
+        for (found, proposal) in sample.found.iter().zip(proposals) {
             let tile = truth.tiles.iter().find(|t| t.id == found.0);
             let Some(face) = tile.and_then(|t| t.face.as_ref()) else { continue };
             self.whole.0 += u32::from(proposal.face.clone().ordered() == face.clone().ordered());

@@ -259,7 +259,7 @@ fn main() -> anyhow::Result<()> {
             .map(|(i, face)| scan(&draw_tile(face, i as u64, &style, 160), seed << 8 | i as u64))
             .collect();
         let began = Instant::now();
-        let proposals = reader.propose(&pictures, Game::Castle)?;
+        let proposals = reader.propose(&pictures, Game::Castle, None)?;
         seconds += began.elapsed().as_secs_f64();
         let mut of_deck = Tally::default();
         for (proposal, face) in proposals.iter().zip(&faces) {

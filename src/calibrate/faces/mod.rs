@@ -50,7 +50,7 @@ impl FaceReader {
     }
 
     /// The tiles that a game is known to have, with those of a deck's sets.
-    fn known(deck: &Deck) -> Option<Deck> {
+    pub fn known(deck: &Deck) -> Option<Deck> {
         match deck.game {
             Game::Castle => None,
             Game::Classic => Some(known_deck(deck).unwrap_or_else(|_| base_deck())),
