@@ -121,6 +121,7 @@ fn castle(wall: &Wall, deck: &Deck, seed: u64) -> Option<Played> {
         edition: None,
         players: vec!["Ada".to_owned(), "Ben".to_owned()],
         colours: vec!["blue".to_owned(), "yellow".to_owned()],
+        neutral: None,
         starts: Player((seed % 2) as u8),
         wall_tiles: numbers.collect(),
     };
@@ -143,6 +144,7 @@ fn classic(sets: &str, seed: u64) -> Option<Played> {
         edition: None,
         players: take(["Ada", "Ben", "Cleo", "Dora", "Eli"]),
         colours: take(["red", "blue", "green", "yellow", "black"]),
+        neutral: None,
         starts: Player((seed % players as u64) as u8),
         wall_tiles: BTreeMap::new(),
     };

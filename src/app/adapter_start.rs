@@ -230,6 +230,17 @@ pub fn play_with(window: &ui::AppWindow, GameFile { deck, wall, pieces, .. }: Ga
     fill(window, &GameFile { deck, wall, pieces, ..file });
 }
 
+/// Says the titles of the sets in the language of the window.
+fn name_sets(window: &ui::AppWindow) {
+    let terms = Terms::of(window);
+    for row in window.global::<ui::StartAdapter>().get_sets().iter() {
+        for (at, set) in row.iter().enumerate() {
+            let title = classic::sets().find(|(name, _)| set.name == *name).map_or("", |(_, title)| title);
+            row.set_row_data(at, ui::SetItem { title: terms.word(title).into(), ..set });
+        }
+    }
+}
+
 /// The sets that are chosen to play with the classic deck: as a deck has them, and their titles.
 pub fn chosen_sets(window: &ui::AppWindow) -> (Vec<String>, Vec<String>) {
     let adapter = window.global::<ui::StartAdapter>();
@@ -290,6 +301,7 @@ fn name_colours(window: &ui::AppWindow) {
 pub fn show_again(window: &ui::AppWindow, of: &Shown) {
     show_problem(window, of.problem.as_ref());
     name_colours(window);
+    name_sets(window);
     let file = form(window);
     let (_, words) = edition_of(&file).unwrap_or_default();
     adapter_house_rules::show(window, file.game.unwrap_or_default(), &file, words);
@@ -320,10 +332,11 @@ fn fill(window: &ui::AppWindow, file: &GameFile) {
     adapter.set_decks(names(usual, own.collect(), base));
     adapter.set_deck(base.into());
     let sets: Vec<&str> = sets.split('+').collect();
+    let terms = Terms::of(window);
     let all: Vec<ui::SetItem> = classic::sets()
         .map(|(name, title)| ui::SetItem {
             name: name.into(),
-            title: title.into(),
+            title: terms.word(title).into(),
             chosen: sets.contains(&name),
         })
         .collect();

@@ -9,9 +9,9 @@ use castellan::app::LANGUAGES;
 use castellan::app::ui::{StartAdapter, Terms};
 use castellan::library;
 use castellan::record::{Game, Header, play_random, play_random_with};
-use castellan::rules::Token;
 use castellan::rules::book;
 use castellan::rules::castle::{Edition, Policy};
+use castellan::rules::{Token, classic};
 use castellan_window_tests::{
     in_its_own_process, labelled, open, picture, press, replay, resize, rows, settle, the,
 };
@@ -84,7 +84,9 @@ fn words() -> BTreeSet<String> {
     let quarters = ["castle", "market", "blacksmith", "cathedral"];
     let figures = ["follower", "big follower", "builder", "pig", "north", "east", "south", "west"];
     let tokens = Token::ALL.map(Token::word);
-    let others = of_classic.into_iter().chain(quarters).chain(figures).chain(tokens).map(str::to_owned);
+    let sets = classic::sets().map(|(_, title)| title).chain(["the base game"]);
+    let others = of_classic.into_iter().chain(quarters).chain(figures).chain(tokens).chain(sets);
+    let others = others.map(str::to_owned);
     of_castle.chain(others).collect()
 }
 
