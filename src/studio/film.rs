@@ -451,15 +451,13 @@ mod tests {
             let inside = followers.iter().filter(|f| is_in_place(&f.cell)).count();
             let outside = followers.iter().filter(|f| !is_in_place(&f.cell));
             let outside: BTreeSet<(u8, Cell)> = outside.map(|f| (f.player.0, f.cell)).collect();
-            let standing = figures.iter().filter(|f| !f.2);
-            let (on_segments, others): (BTreeSet<(u8, Cell)>, Vec<(u8, Cell)>) = {
-                let (own, others): (Vec<_>, Vec<_>) =
-                    standing.map(|f| (f.0, f.1)).partition(|f| outside.contains(f));
-                (own.into_iter().collect(), others)
-            };
+            let standing: Vec<(u8, Cell)> = figures.iter().filter(|f| !f.2).map(|f| (f.0, f.1)).collect();
+            let on_segments: BTreeSet<(u8, Cell)> =
+                standing.iter().copied().filter(|f| outside.contains(f)).collect();
             assert_eq!(on_segments, outside, "{}", entry.name);
+            let others = standing.iter().filter(|f| !outside.contains(f)).count();
             let neutral = usize::from(position.neutral().is_some());
-            assert_eq!(others.len(), inside + neutral, "{}: {others:?}", entry.name);
+            assert_eq!(others, inside + neutral, "{}: {standing:?}", entry.name);
             let met: BTreeSet<Hazard> = film.script.turns.iter().flat_map(|t| t.hazards.clone()).collect();
             for hazard in &entry.hazards {
                 assert!(met.contains(hazard), "{}: {hazard:?} is not met", entry.name);

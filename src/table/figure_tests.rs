@@ -140,15 +140,27 @@ mod steps {
         (!discards).then_some((start, game, deck))
     }
 
+    /// Whether two facts are the same; on which tile of a feature a figure came to stand beside another
+    /// of its player cannot be seen, and is all one to the rules.
+    fn alike(a: &EventKind, b: &EventKind) -> bool {
+        match (a, b) {
+            (
+                EventKind::FigureMoved { player, from, role, figure, .. },
+                EventKind::FigureMoved { player: p, from: f, role: r, figure: g, .. },
+            ) => (player, from, role, figure) == (p, f, r, g),
+            _ => a == b,
+        }
+    }
+
     #[test]
     fn what_is_done_with_the_count_is_seen() {
         let (mut games, mut steps) = (0, 0);
         let noise = Noise { size: 0.1, ..Noise::default() };
         let is_step =
             |k: &&EventKind| matches!(k, EventKind::FigureMoved { .. } | EventKind::NeutralMoved { .. });
-        for seed in 0..8 {
+        for seed in 0..6 {
             let (sets, players) = if seed % 2 == 0 { ("+count", 2) } else { ("+count+inns", 3) };
-            let Some((start, game, deck)) = count_game(sets, players, 35, seed) else { continue };
+            let Some((start, game, deck)) = count_game(sets, players, 30, seed) else { continue };
             let tempo = Tempo { calm: 1.4, ..Tempo::live() };
             let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
             for (t, seen) in &Rehearsal::of(&game, start, &deck, tempo, noise, seed).observations {
@@ -160,7 +172,7 @@ mod steps {
             let (played, mut recorded) = (facts(&game), facts(session.game()));
             // The last turn's end waits for the next tile.
             recorded.truncate(played.len());
-            let same = played.iter().zip(&recorded).take_while(|(a, b)| a == b).count();
+            let same = played.iter().zip(&recorded).take_while(|(a, b)| alike(a, b)).count();
             assert!(
                 same == recorded.len() && same + 4 >= played.len(),
                 "game {seed}: {:?} instead of {:?}",
@@ -171,6 +183,27 @@ mod steps {
             steps += recorded.iter().filter(is_step).count();
         }
         assert!(games >= 3 && steps >= 12, "{games} games, {steps} steps");
+    }
+
+    #[test]
+    fn what_nobody_answers_holds_up_no_game() {
+        let (start, game, deck) = (0..40).find_map(|seed| count_game("+count", 2, 20, seed)).unwrap();
+        let tempo = Tempo { calm: 9.0, ..Tempo::live() };
+        let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
+        let noise = Noise { neutral_unseen: true, ..Noise::default() };
+        for (t, seen) in &Rehearsal::of(&game, start, &deck, tempo, noise, 1).observations {
+            session.observe(seen, *t);
+        }
+        let tiles =
+            |game: &Game| facts(game).iter().filter(|k| matches!(k, EventKind::TilePlaced { .. })).count();
+        let moves =
+            |game: &Game| facts(game).iter().filter(|k| matches!(k, EventKind::NeutralMoved { .. })).count();
+        assert!(moves(&game) > 0 && moves(session.game()) == 0);
+        assert_eq!(tiles(session.game()), tiles(&game));
+        let told = session.game().events().iter().any(|e| {
+            matches!(&e.kind, EventKind::Doubt { sentence, .. } if sentence.contains("it is taken as no"))
+        });
+        assert!(told);
     }
 
     #[test]

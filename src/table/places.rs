@@ -24,8 +24,9 @@ pub(super) enum SeenDone {
 }
 
 impl Scribe {
-    /// Which of the moves of a step was made, as far as it shows in places with names.
-    pub(super) fn done_in_places(&self, moves: &[Move]) -> SeenDone {
+    /// Which of the moves of a step was made, as far as it shows in places with names. `over` says
+    /// whether the players have gone on.
+    pub(super) fn done_in_places(&self, moves: &[Move], over: bool) -> SeenDone {
         let position = self.position();
         let places = position.named_places();
         let Some(laid) = self.tile_of_turn() else { return SeenDone::Unclear };
@@ -83,7 +84,7 @@ impl Scribe {
                 if leaves.is_empty() {
                     continue;
                 }
-                match self.went_to(&leaves, laid) {
+                match self.went_to(&leaves, laid, over) {
                     Some(went) => done.push(went.clone()),
                     None => return SeenDone::Unclear,
                 }
@@ -175,8 +176,9 @@ impl Scribe {
     }
 
     /// Of moves of a figure that has left its place, the one to where it was put: where a figure of
-    /// its player was seen that the record has not, or the only feature that there is.
-    fn went_to<'m>(&self, moves: &[&'m Move], laid: f64) -> Option<&'m Move> {
+    /// its player was seen that the record has not, or, when the players have gone on, the only feature
+    /// that there is.
+    fn went_to<'m>(&self, moves: &[&'m Move], laid: f64, over: bool) -> Option<&'m Move> {
         let position = self.position();
         let sight = self.histories.sight(self.patience, self.now);
         let followers = position.followers();
@@ -186,8 +188,9 @@ impl Scribe {
                 return None;
             }
             let (tile, rotation) = position.tile_at(to.cell)?;
-            let pieces = sight.pieces(sight.evidence.of(to.cell)?);
-            let own = pieces.filter(|p| p.player() == player.0 && p.first >= laid - BEFORE);
+            let pieces = sight.evidence.of(to.cell)?.pieces.iter();
+            let came = |p: &&Piece| p.stands_since() >= laid - BEFORE && p.looks() >= self.patience.readings;
+            let own = pieces.filter(|p| p.player() == player.0).filter(came);
             let on = |piece: &Piece| {
                 let places = sight.places(piece, tile, rotation);
                 let ln = places.iter().find(|place| place.0 == to.segment)?.1;
@@ -199,7 +202,7 @@ impl Scribe {
         if let Some((played, _)) = seen {
             return Some(played);
         }
-        let first = moves.first()?;
+        let first = moves.first().filter(|_| over)?;
         let to = |played: &Move| match played {
             Move::Redeploy { to, figure, .. } => Some((*to, *figure)),
             _ => None,

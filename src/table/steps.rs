@@ -5,7 +5,7 @@
 use super::compare::Difference;
 use super::doubts::{DoubtChoice, Problem};
 use super::places::SeenDone;
-use super::saying::Saying;
+use super::saying::{Asks, Saying};
 use super::scribe::Scribe;
 use crate::record::{EventKind, to_fact};
 use crate::rules::{GamePosition, Move, Phase, Player, SegmentAt, Sentence, cell_name, sentence};
@@ -15,6 +15,9 @@ const CHOICES: usize = 9;
 /// After the last tile a step is taken as over when nothing has happened for so many times the
 /// patience.
 const LAST_CALM: f64 = 2.0;
+/// A question of a step that nobody answers holds the record up for so many times the patience: it is
+/// told then, and nothing is taken to have been done.
+const UNANSWERED: f64 = 6.0;
 
 impl Scribe {
     /// Goes on to the step that follows the running turn, where there is one and the next tile
@@ -37,7 +40,9 @@ impl Scribe {
                 let passed = later.play(&Move::Pass { player: later.actor() }).is_ok();
                 let over =
                     lies || self.is_last() || self.is_scored() || passed && self.has_left_a_place(later);
-                self.do_step(over, problems)
+                let since = difference.new.iter().map(|new| new.since).reduce(f64::min);
+                let since = since.or(self.calm_since.filter(|_| self.is_last())).unwrap_or(self.now);
+                self.do_step(over, since, problems)
             }
             _ => false,
         }
@@ -67,12 +72,12 @@ impl Scribe {
         })
     }
 
-    /// `over` says whether the players have gone on.
-    fn do_step(&mut self, over: bool, problems: &mut Vec<(Problem, Sentence)>) -> bool {
+    /// `over` says whether the players have gone on, `since` since when there is nothing more to come.
+    fn do_step(&mut self, over: bool, since: f64, problems: &mut Vec<(Problem, Sentence)>) -> bool {
         let position = self.position();
         let moves = position.legal_moves(&[]);
         let passes = Move::Pass { player: position.actor() };
-        let done = match self.seen_done(&moves) {
+        let done = match self.seen_done(&moves, over) {
             SeenDone::Done(played) => Some(played),
             SeenDone::Nothing if over => Some(passes.clone()),
             SeenDone::Nothing => return false,
@@ -86,14 +91,17 @@ impl Scribe {
             }
             return recorded;
         }
+        if over && self.now - since >= UNANSWERED * self.patience.before_doubt {
+            return self.leave_step(&passes);
+        }
         over && self.ask_step(&moves, &passes, problems)
     }
 
     /// Which of the moves of a step is seen to have been made.
-    fn seen_done(&self, moves: &[Move]) -> SeenDone {
+    fn seen_done(&self, moves: &[Move], over: bool) -> SeenDone {
         let returns = |m: &&Move| matches!(m, Move::Return { .. });
         if !moves.iter().any(|m| returns(&m)) {
-            return self.done_in_places(moves);
+            return self.done_in_places(moves, over);
         }
         let seen: Vec<&Move> = moves.iter().filter(|played| self.was_done(played)).collect();
         let all = moves.iter().all(|m| returns(&m) || matches!(m, Move::Pass { .. }));
@@ -127,6 +135,21 @@ impl Scribe {
         }
         problems.push((Problem::Asked, sentence));
         false
+    }
+
+    /// Takes it that nothing was done in a step of which nobody said what was, and says so.
+    fn leave_step(&mut self, passes: &Move) -> bool {
+        let position = self.position();
+        let question = position.step_question(self.game.names());
+        let Some(cell) = position.last_cell() else { return false };
+        let fact = to_fact(position, passes);
+        let done = fact.is_some_and(|kind| self.record(kind, 0.5));
+        if let (true, Some(question)) = (done, question) {
+            let sentence =
+                sentence!("{} Nobody said, and it is taken as no; correct it if it was not", question);
+            self.doubt_now(sentence, cell, Asks::Said);
+        }
+        done
     }
 
     /// What a move of a step is.

@@ -274,6 +274,11 @@ impl Piece {
         steady && !self.is_gone(patience)
     }
 
+    /// In how many readings it was seen since it last was gone.
+    pub(crate) fn looks(&self) -> u32 {
+        self.run.0
+    }
+
     /// When it was first seen since it last was gone, record seconds.
     pub(crate) fn stands_since(&self) -> f64 {
         self.run.1
