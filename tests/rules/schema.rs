@@ -359,6 +359,7 @@ fn the_schema_says_what_the_types_say() {
     let full = Header {
         wall: Some("house".to_owned()),
         edition: Some("hig-2003".to_owned()),
+        neutral: Some("purple".to_owned()),
         wall_tiles: [(12, 4)].into(),
         ..bare.clone()
     };
