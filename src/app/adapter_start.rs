@@ -241,12 +241,15 @@ fn name_sets(window: &ui::AppWindow) {
     }
 }
 
+/// The sets that are chosen in the form.
+fn chosen_items(adapter: &ui::StartAdapter<'_>) -> Vec<ui::SetItem> {
+    let rows = adapter.get_sets();
+    rows.iter().flat_map(|row| row.iter().collect::<Vec<_>>()).filter(|set| set.chosen).collect()
+}
+
 /// The sets that are chosen to play with the classic deck: as a deck has them, and their titles.
 pub fn chosen_sets(window: &ui::AppWindow) -> (Vec<String>, Vec<String>) {
-    let adapter = window.global::<ui::StartAdapter>();
-    let rows = adapter.get_sets();
-    let chosen: Vec<ui::SetItem> =
-        rows.iter().flat_map(|row| row.iter().collect::<Vec<_>>()).filter(|set| set.chosen).collect();
+    let chosen = chosen_items(&window.global::<ui::StartAdapter>());
     let names: Vec<&str> = chosen.iter().map(|set| set.name.as_str()).collect();
     let sets = classic::deck_with(&names).map(|deck| deck.sets).unwrap_or_default();
     (sets, chosen.iter().map(|set| set.title.to_string()).collect())
@@ -460,12 +463,7 @@ fn form(window: &ui::AppWindow) -> GameFile {
     let starts = usize::try_from(adapter.get_starts()).ok().and_then(|i| players.get(i)).cloned();
     let neutral = usize::try_from(adapter.get_neutral_at()).ok().filter(|_| adapter.get_neutral_said());
     let neutral = neutral.and_then(|at| adapter.get_colours().row_data(at)).map(String::from);
-    let chosen: Vec<ui::SetItem> = adapter
-        .get_sets()
-        .iter()
-        .flat_map(|row| row.iter().collect::<Vec<_>>())
-        .filter(|s| s.chosen)
-        .collect();
+    let chosen = chosen_items(&adapter);
     let deck = word(adapter.get_deck()).map(|deck| {
         let sets = chosen.iter().filter(|_| deck == CLASSIC).map(|s| s.name.to_string());
         std::iter::once(deck.clone()).chain(sets).collect::<Vec<_>>().join("+")
