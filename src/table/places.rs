@@ -5,9 +5,7 @@ use std::collections::BTreeSet;
 
 use super::histories::evidence::Piece;
 use super::scribe::Scribe;
-use crate::rules::{
-    Cell, FigureKind, GamePosition, Move, NamedPlace, Phase, Player, SegmentAt, StandingFollower,
-};
+use crate::rules::{Cell, GamePosition, Move, NamedPlace, Phase, Player, SegmentAt, StandingFollower};
 
 /// A piece that was first seen so long before the tile of the turn was put down on another tile for
 /// that turn, seconds: a hand's way.
@@ -59,26 +57,21 @@ impl Scribe {
         }
         for (player, place) in open {
             let stand = self.standing_in(&places, player, place);
-            let recorded: Vec<FigureKind> = position
-                .followers()
-                .iter()
-                .filter(|f| f.player == player && (f.cell, f.segment) == (place.cell, place.segment))
-                .map(|f| f.figure)
-                .collect();
+            let recorded = recorded_in(position, player, place);
             let here = |m: &&Move| match m {
                 Move::Claim { player: p, at, .. } => (*p, *at) == (player, place),
                 Move::Redeploy { player: p, from, .. } => (*p, *from) == (player, place),
                 _ => false,
             };
             let of_place: Vec<&Move> = moves.iter().filter(here).collect();
-            if stand.len() > recorded.len() {
+            if stand.len() > recorded {
                 let newest = stand.iter().max_by(|a, b| a.stands_since().total_cmp(&b.stands_since()));
                 let claims = of_place.into_iter().filter_map(|m| match m {
                     Move::Claim { figure, .. } => Some((m, newest.map_or(0.0, |p| sight.size(p, *figure)))),
                     _ => None,
                 });
                 done.extend(claims.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(m, _)| m.clone()));
-            } else if stand.len() < recorded.len() {
+            } else if stand.len() < recorded {
                 let leaves: Vec<&Move> =
                     of_place.into_iter().filter(|m| matches!(m, Move::Redeploy { .. })).collect();
                 if leaves.is_empty() {
@@ -111,10 +104,7 @@ impl Scribe {
             }
             let left = |m: &Move| match m {
                 Move::Redeploy { player, from, .. } => {
-                    let there = |f: &&StandingFollower| {
-                        (f.player, f.cell, f.segment) == (*player, from.cell, from.segment)
-                    };
-                    let recorded = position.followers().iter().filter(there).count();
+                    let recorded = recorded_in(&*position, *player, *from);
                     self.standing_in(&places, *player, *from).len() < recorded
                 }
                 _ => false,
@@ -213,6 +203,12 @@ impl Scribe {
         let all = |m: &&&Move| to(m).is_some_and(|(at, f)| f == figure && feature.segments.contains(&at));
         (moves.iter().filter(all).count() == moves.len()).then_some(*first)
     }
+}
+
+/// How many figures a player has in a place by the record.
+fn recorded_in(position: &dyn GamePosition, player: Player, place: SegmentAt) -> usize {
+    let there = |f: &&StandingFollower| (f.player, f.cell, f.segment) == (player, place.cell, place.segment);
+    position.followers().iter().filter(there).count()
 }
 
 /// The place whose middle is nearest.

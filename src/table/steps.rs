@@ -38,10 +38,10 @@ impl Scribe {
             Phase::Step => {
                 let mut later = self.position().boxed();
                 let passed = later.play(&Move::Pass { player: later.actor() }).is_ok();
-                let over =
-                    lies || self.is_last() || self.is_scored() || passed && self.has_left_a_place(later);
+                let is_last = self.is_last();
+                let over = lies || is_last || self.is_scored() || passed && self.has_left_a_place(later);
                 let since = difference.new.iter().map(|new| new.since).reduce(f64::min);
-                let since = since.or(self.calm_since.filter(|_| self.is_last())).unwrap_or(self.now);
+                let since = since.or(self.calm_since.filter(|_| is_last)).unwrap_or(self.now);
                 self.do_step(over, since, problems)
             }
             _ => false,

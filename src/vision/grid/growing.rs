@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use image::RgbImage;
 use opencv::prelude::MatTraitConst;
 
+use super::kept::Kept;
 use super::lattice::Lattice;
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Homography, Quad};
@@ -28,6 +29,9 @@ pub struct FoundTile {
     /// Whether it is taken in though it is like no tile, because the table is not seen there: a
     /// tile that is plain, pale or hidden by figures.
     pub stands_out: bool,
+    /// Whether what is little like a tile has the colours of the table beyond its free sides, as a hole
+    /// between tiles has.
+    pub as_table: bool,
 }
 
 /// Share of a cell that must not have the table's colours for something to lie there.
@@ -73,8 +77,8 @@ struct Membership {
 const MEMBERSHIP: Membership = Membership { telling: 4, on_grid: 0.1, apart: 2, most: 2000 };
 
 impl Refiner<'_> {
-    /// Looks at cells: where the best tile fits, and how well. `None` for cells
-    /// out of the picture.
+    /// Looks at cells: where the best tile fits, and how well; what is `kept` of them is not looked at
+    /// again. `None` for cells out of the picture.
     ///
     /// # Errors
     /// [`VisionError`] when crops can't be cut or compared.
@@ -83,24 +87,27 @@ impl Refiner<'_> {
         photo: &Pyramid,
         lattice: &Lattice,
         cells: &[(i32, i32)],
+        kept: &mut Kept,
     ) -> Result<Vec<Option<FoundTile>>, VisionError> {
         let quads: Vec<Option<Quad>> =
             cells.iter().map(|c| lattice.quad(*c).filter(|q| is_inside(q, photo))).collect();
-        let known: Vec<Quad> = quads.iter().flatten().copied().collect();
-        let first = self.compared(photo, &known)?;
-        let cells: Vec<(Quad, &Comparison)> = known.into_iter().zip(first.iter().map(|f| &f.1)).collect();
+        let before: Vec<Option<FoundTile>> = quads.iter().map(|q| kept.at(q.as_ref()?)).collect();
+        let unknown: Vec<Quad> =
+            quads.iter().zip(&before).filter(|(_, tile)| tile.is_none()).filter_map(|(q, _)| *q).collect();
+        let first = self.compared(photo, &unknown)?;
+        let cells: Vec<(Quad, &Comparison)> =
+            unknown.iter().copied().zip(first.iter().map(|f| &f.1)).collect();
         let fits = self.fits(photo, &cells)?;
         let lain: Vec<Quad> = fits.iter().map(|f| f.quad).collect();
-        let mut found = fits.into_iter().zip(self.compared(photo, &lain)?).map(
-            |(Fit { quad, likeness }, (crop, comparison))| FoundTile {
-                quad,
-                crop,
-                comparison,
-                likeness,
-                stands_out: false,
+        let mut found = fits.into_iter().zip(self.compared(photo, &lain)?).zip(&unknown).map(
+            |((Fit { quad, likeness }, (crop, comparison)), from)| {
+                let tile = FoundTile { quad, crop, comparison, likeness, stands_out: false, as_table: false };
+                kept.note(from, &tile);
+                tile
             },
         );
-        Ok(quads.iter().map(|q| q.and_then(|_| found.next())).collect())
+        let all = quads.iter().zip(before);
+        Ok(all.map(|(quad, before)| before.or_else(|| quad.and_then(|_| found.next()))).collect())
     }
 }
 
@@ -162,6 +169,11 @@ impl Table<'_> {
         }
     }
 
+    /// Whether what is seen in a quad has its colours, as they are beyond the quad's `free` sides.
+    fn has_its_colours(&self, quad: &Quad, free: [bool; 4]) -> bool {
+        self.off_table.contrast(quad, free).is_some_and(|contrast| contrast < CONTRAST)
+    }
+
     /// Whether it is known to be bare in a quad.
     fn is_bare(&self, quad: &Quad) -> bool {
         (self.seen)(quad) == Some(false) && !(self.lain)(quad)
@@ -196,7 +208,7 @@ fn is_inside(quad: &Quad, photo: &Pyramid) -> bool {
 /// The tiles on a grid, from its measured cells outwards; the grid is measured
 /// anew on the way. Tiles that lie loose beside the board are left out. What is like no tile but
 /// lies at most two cells from one that is, and is not the table, is taken in, so that nothing beyond it
-/// is lost.
+/// is lost. What is `kept` of cells is not looked at again.
 ///
 /// # Errors
 /// [`VisionError`] when crops can't be cut or compared.
@@ -205,6 +217,7 @@ pub fn grow(
     lattice: &mut Lattice,
     refiner: &Refiner<'_>,
     table: &Table<'_>,
+    kept: &mut Kept,
 ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
     let mut found: BTreeMap<(i32, i32), FoundTile> = BTreeMap::new();
     let mut seen: BTreeSet<(i32, i32)> = BTreeSet::new();
@@ -213,7 +226,7 @@ pub fn grow(
     while !next.is_empty() && seen.len() < MEMBERSHIP.most {
         seen.extend(&next);
         let mut failed: Vec<(i32, i32)> = Vec::new();
-        for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next)?) {
+        for (cell, tile) in next.iter().zip(refiner.look(photo, lattice, &next, kept)?) {
             let is_bare = tile.as_ref().is_some_and(|t| table.is_bare(&t.quad));
             tracing::debug!(?cell, likeness = tile.as_ref().map(|t| t.likeness), is_bare, "looked");
             let free = neighbours(*cell).map(|c| !found.contains_key(&c));
@@ -224,6 +237,7 @@ pub fn grow(
                 }
                 Some(mut tile) if tile.likeness >= PERHAPS && !is_bare => {
                     tile.stands_out = table.is_hidden(&tile.quad, free)?;
+                    tile.as_table = table.has_its_colours(&tile.quad, free);
                     // It was named there: tiles of a row that creep off the grid are followed.
                     if tile.likeness >= MAYBE && (table.lain)(&tile.quad) {
                         lattice.measure(*cell, tile.quad);
@@ -253,15 +267,18 @@ pub fn grow(
         for ((cell, quad), (crop, comparison)) in outstanding.drain(..).zip(refiner.compared(photo, &quads)?)
         {
             tracing::debug!(?cell, "stands out");
-            found.insert(cell, FoundTile { quad, crop, comparison, likeness: PERHAPS, stands_out: true });
+            found.insert(cell, {
+                let (likeness, stands_out, as_table) = (PERHAPS, true, false);
+                FoundTile { quad, crop, comparison, likeness, stands_out, as_table }
+            });
         }
         lattice.refit()?;
         let around: BTreeSet<(i32, i32)> =
             found.keys().flat_map(|c| neighbours(*c)).filter(|c| !seen.contains(c)).collect();
         next = around.into_iter().collect();
     }
-    let kept = of_the_board(&found, lattice, |_, tile| (table.lain)(&tile.quad));
-    found.retain(|cell, _| kept.contains(cell));
+    let board = of_the_board(&found, lattice, |_, tile| (table.lain)(&tile.quad));
+    found.retain(|cell, _| board.contains(cell));
     Ok(found)
 }
 
@@ -425,7 +442,10 @@ mod tests {
         let tile = |(col, likeness): (i32, f32)| {
             let (crop, comparison) = (RgbImage::default(), Comparison::default());
             let quad = lattice.quad((col, 0)).unwrap();
-            ((col, 0), FoundTile { quad, crop, comparison, likeness, stands_out: likeness < ALIKE })
+            (
+                (col, 0),
+                FoundTile { quad, crop, comparison, likeness, stands_out: likeness < ALIKE, as_table: false },
+            )
         };
         let found: BTreeMap<(i32, i32), FoundTile> =
             [0.8, 0.4, 0.4].into_iter().zip(0..).map(|(l, c)| tile((c, l))).collect();
@@ -442,7 +462,7 @@ mod tests {
         let tile = |cell: (i32, i32), off: f64| {
             let quad = lattice.quad(cell).unwrap().shifted([off * 60.0, 0.0]);
             let (crop, comparison) = (RgbImage::default(), Comparison::default());
-            (cell, FoundTile { quad, crop, comparison, likeness: 0.9, stands_out: false })
+            (cell, FoundTile { quad, crop, comparison, likeness: 0.9, stands_out: false, as_table: false })
         };
         let board = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1)];
         let with_lain = |cells: &[((i32, i32), f64)], lain: &[(i32, i32)]| -> Vec<(i32, i32)> {

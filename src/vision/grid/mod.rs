@@ -2,5 +2,6 @@
 
 pub mod borders;
 pub mod growing;
+pub mod kept;
 pub mod lattice;
 pub mod seeds;

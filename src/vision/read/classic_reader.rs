@@ -21,6 +21,7 @@ use crate::vision::base::quads::{self, Candidate, OffTable, Slopes};
 use crate::vision::figures::{self, Sizes, Strangers, Way};
 use crate::vision::grid::borders;
 use crate::vision::grid::growing::{self, FoundTile, PERHAPS, Table};
+use crate::vision::grid::kept::Kept;
 use crate::vision::grid::lattice::Lattice;
 use crate::vision::grid::seeds::TileFeatures;
 use crate::vision::tiles::assignment::{Constraints, Settled, Site, settle};
@@ -92,6 +93,12 @@ const LIES: f32 = 0.9;
 const LOOK_PX: u32 = 48;
 /// Levels of 255 by which the light on the picture may change before it is read again.
 const DRIFT: f32 = 8.0;
+/// By so many levels of 255 the light may change for what was found in it to hold: half of [`DRIFT`], so that
+/// what is kept and what is new are never farther apart than two readings of an unchanged picture.
+const RELIT: f32 = 4.0;
+/// What changes within a quad this many times as large as a tile changes what is found there: a tile is fitted
+/// up to a fifth of a side from where it is looked for.
+const ROUND: f64 = 1.4;
 /// What changes within a square this many times as large as a tile and about its middle is
 /// near it: the tiles beside it lie in there.
 const BESIDE: f64 = 3.2;
@@ -124,6 +131,8 @@ pub struct ClassicReader {
     films: bool,
     /// What was read last in a film.
     before: Option<Before>,
+    /// What was found in it where nothing has changed since.
+    kept: Kept,
     /// How the bare table looked in it.
     backdrops: Backdrops,
     /// The most tiles that were found in it at once.
@@ -211,6 +220,8 @@ struct Film {
     motion: Motion,
     /// How the picture looked when it was read, and what was read; `None` where no tile was.
     read: Option<(Vec<Look>, Option<Observation>)>,
+    /// How each part of the picture looked when what lies there was looked at.
+    looked: Vec<Look>,
 }
 
 /// A photo, and where in it the table is not seen.
@@ -363,6 +374,7 @@ impl ClassicReader {
             film: None,
             films: false,
             before: None,
+            kept: Kept::default(),
             backdrops: Backdrops::default(),
             most: 0,
             left: Vec::new(),
@@ -405,7 +417,10 @@ impl ClassicReader {
     /// # Errors
     /// [`VisionError::NoTiles`] when no tile of the deck is in the frame.
     pub fn read(&mut self, frame: &RgbImage) -> Result<Observation, VisionError> {
-        let Some(mut film) = self.film.take() else { return self.read_whole(frame) };
+        let Some(mut film) = self.film.take() else {
+            self.kept.clear();
+            return self.read_whole(frame);
+        };
         let read = self.read_film(&mut film, frame);
         self.film = Some(film);
         read
@@ -438,13 +453,30 @@ impl ClassicReader {
                 return Ok(observation);
             }
         }
+        self.forget_changed(film, &looks, &places);
         let read = self.read_whole(frame);
+        self.kept.tidy();
         film.read = match &read {
             Ok(observation) => Some((looks, Some(observation.clone()))),
             Err(VisionError::NoTiles(_)) => Some((looks, None)),
             Err(_) => None,
         };
         read
+    }
+
+    /// Forgets what was found in cells where the picture looks other than it did then, and all of it when
+    /// the light is another or most of the picture has changed.
+    fn forget_changed(&mut self, film: &mut Film, looks: &[Look], places: &[[f32; 4]]) {
+        let Change { squares, drift } = glance::change(film.looked.iter(), looks);
+        if film.looked.len() != looks.len() || drift.levels() > RELIT || 2 * squares.len() > looks.len() {
+            self.kept.clear();
+            film.looked = looks.to_vec();
+            return;
+        }
+        self.kept.forget(|quad| squares.iter().any(|i| meets(&quad.grown(ROUND), &places[*i])));
+        for i in squares {
+            film.looked[i].clone_from(&looks[i]);
+        }
     }
 
     /// Whether a part of the picture lies on the board or where the next tile may be laid.
@@ -633,6 +665,7 @@ impl ClassicReader {
         let mut found = Found { lattice, tiles };
         self.remember(&mut found);
         if self.soften(&found.tiles)? {
+            self.kept.clear();
             found.tiles = self.grow(ground, &mut found.lattice)?;
             self.remember(&mut found);
         }
@@ -686,13 +719,17 @@ impl ClassicReader {
     }
 
     fn grow(
-        &self,
+        &mut self,
         Ground { photo, off_table, .. }: &Ground,
         lattice: &mut Lattice,
     ) -> Result<BTreeMap<(i32, i32), FoundTile>, VisionError> {
+        let mut kept = std::mem::take(&mut self.kept);
         let seen = |quad: &Quad| self.backdrops.is_hidden(quad);
         let lain = |quad: &Quad| self.lain_at(quad).is_some();
-        growing::grow(photo, lattice, &self.refiner(), &Table { off_table, seen: &seen, lain: &lain })
+        let table = Table { off_table, seen: &seen, lain: &lain };
+        let tiles = growing::grow(photo, lattice, &self.refiner(), &table, &mut kept);
+        self.kept = kept;
+        tiles
     }
 
     /// The cells beside the board in which something lies that runs out of the picture.
@@ -717,7 +754,7 @@ impl ClassicReader {
     /// The tiles on a small board's lattice once that ends where the tiles end: a print of few pixels
     /// or burnt out tells little of where it lies. `None` where the board is not small or its border
     /// not seen.
-    fn aligned(&self, ground: &Ground, found: &Found) -> Result<Option<Found>, VisionError> {
+    fn aligned(&mut self, ground: &Ground, found: &Found) -> Result<Option<Found>, VisionError> {
         if found.sure() == 0 || found.sure() >= TELLING {
             return Ok(None);
         }
@@ -857,8 +894,18 @@ impl ClassicReader {
                 continue;
             };
             let lit = light.judge(crop, *cell, &tile.comparison);
-            tracing::debug!(cell.col, cell.row, tile.likeness, tile.stands_out, lit.explained, "lit");
-            let seems = tile.stands_out || tile.likeness >= MAYBE || self.lain.contains_key(cell);
+            tracing::debug!(
+                cell.col,
+                cell.row,
+                tile.likeness,
+                tile.stands_out,
+                tile.as_table,
+                lit.explained,
+                "lit"
+            );
+            // An earthy print explains much of a wooden table.
+            let seems =
+                tile.stands_out || tile.likeness >= MAYBE && !tile.as_table || self.lain.contains_key(cell);
             if seems && lit.explained > EXPLAINED {
                 tile.likeness = tile.likeness.max(ALIKE);
             }
@@ -1040,7 +1087,17 @@ mod tests {
             let tile = |(i, likeness): (usize, &f32)| {
                 let (crop, comparison) = (RgbImage::default(), Comparison::default());
                 let quad = quad(i as i32, 0, 40.0);
-                ((i as i32, 0), FoundTile { quad, crop, comparison, likeness: *likeness, stands_out: true })
+                (
+                    (i as i32, 0),
+                    FoundTile {
+                        quad,
+                        crop,
+                        comparison,
+                        likeness: *likeness,
+                        stands_out: true,
+                        as_table: false,
+                    },
+                )
             };
             let lattice = Lattice::from_quad(&quad(0, 0, 40.0)).unwrap();
             Found { lattice, tiles: likenesses.iter().enumerate().map(tile).collect() }
