@@ -222,7 +222,7 @@ pub fn grow(
     let mut found: BTreeMap<(i32, i32), FoundTile> = BTreeMap::new();
     let mut seen: BTreeSet<(i32, i32)> = BTreeSet::new();
     let mut next: Vec<(i32, i32)> = lattice.cells().collect();
-    let mut outstanding: Vec<((i32, i32), Quad)> = Vec::new();
+    let mut outstanding: Vec<((i32, i32), Quad, bool)> = Vec::new();
     while !next.is_empty() && seen.len() < MEMBERSHIP.most {
         seen.extend(&next);
         let mut failed: Vec<(i32, i32)> = Vec::new();
@@ -257,20 +257,18 @@ pub fn grow(
                 && let Some(quad) = lattice.quad(cell).filter(|q| is_inside(q, photo))
                 && table.is_hidden(&quad, free)?
             {
-                outstanding.push((cell, quad));
+                outstanding.push((cell, quad, table.has_its_colours(&quad, free)));
             }
         }
         if found.is_empty() {
             break;
         }
-        let quads: Vec<Quad> = outstanding.iter().map(|(_, quad)| *quad).collect();
-        for ((cell, quad), (crop, comparison)) in outstanding.drain(..).zip(refiner.compared(photo, &quads)?)
-        {
-            tracing::debug!(?cell, "stands out");
-            found.insert(cell, {
-                let (likeness, stands_out, as_table) = (PERHAPS, true, false);
-                FoundTile { quad, crop, comparison, likeness, stands_out, as_table }
-            });
+        let quads: Vec<Quad> = outstanding.iter().map(|(_, quad, _)| *quad).collect();
+        let compared = refiner.compared(photo, &quads)?;
+        for ((cell, quad, as_table), (crop, comparison)) in outstanding.drain(..).zip(compared) {
+            tracing::debug!(?cell, ?quad, as_table, "stands out");
+            let (likeness, stands_out) = (PERHAPS, true);
+            found.insert(cell, FoundTile { quad, crop, comparison, likeness, stands_out, as_table });
         }
         lattice.refit()?;
         let around: BTreeSet<(i32, i32)> =
@@ -433,6 +431,22 @@ mod tests {
         assert_eq!(cut_off(&[(3, 0)], None), [], "bare table runs out of it, too");
         assert_eq!(cut_off(&[(0, 0), (0, 1)], None), []);
         assert_eq!(cut_off(&[(2, -1)], None), [], "too little of it is seen");
+    }
+
+    #[test]
+    fn a_hole_between_tiles_has_the_colours_of_the_table_and_a_tile_has_not() {
+        // Two tiles of 40 pixels with a hole between them on wood with a grain.
+        let picture = RgbImage::from_fn(220, 120, |x, y| {
+            let tile = (40..80).contains(&y) && ((40..80).contains(&x) || (120..160).contains(&x));
+            image::Rgb(if tile { [110, 160, 90] } else { [150 + (y % 9) as u8, 100, 60] })
+        });
+        let off_table = OffTable::new(&crate::vision::base::photo::to_mat(&picture).unwrap()).unwrap();
+        let square = |left: f64| Quad([[left, 40.0], [left + 40.0, 40.0], [left + 40.0, 80.0], [left, 80.0]]);
+        let (seen, lain) = (|_: &Quad| None, |_: &Quad| false);
+        let table = Table { off_table: &off_table, seen: &seen, lain: &lain };
+        assert!(table.has_its_colours(&square(80.0), [true, false, true, false]));
+        assert!(!table.has_its_colours(&square(40.0), [true, false, true, true]));
+        assert!(!table.has_its_colours(&square(80.0), [false; 4]), "no side tells of the table");
     }
 
     #[test]

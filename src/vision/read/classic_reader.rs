@@ -323,7 +323,9 @@ impl Numbered {
     /// cells in which tiles lay before.
     fn without_what_is_none(&mut self, lattice: &Lattice, lain: &BTreeMap<Cell, (usize, u8)>) {
         let before = self.tiles.len();
-        self.tiles.retain(|(_, tile)| tile.likeness >= MAYBE || tile.stands_out);
+        self.tiles.retain(|(cell, tile)| {
+            tile.likeness >= MAYBE || tile.stands_out && (!tile.as_table || lain.contains_key(cell))
+        });
         if self.tiles.len() == before {
             return;
         }
@@ -903,9 +905,10 @@ impl ClassicReader {
                 lit.explained,
                 "lit"
             );
-            // An earthy print explains much of a wooden table.
+            // An earthy print explains much of a wooden table, and so does any beside figures of the wood's
+            // colours.
             let seems =
-                tile.stands_out || tile.likeness >= MAYBE && !tile.as_table || self.lain.contains_key(cell);
+                (tile.stands_out || tile.likeness >= MAYBE) && !tile.as_table || self.lain.contains_key(cell);
             if seems && lit.explained > EXPLAINED {
                 tile.likeness = tile.likeness.max(ALIKE);
             }
@@ -1109,6 +1112,29 @@ mod tests {
         assert!(found(&[0.5, 0.4]).is_none(None), "nothing is surely a tile");
         assert!(found(&[0.7]).is_none(None), "a single one must look very much like one");
         assert!(!found(&[0.7, 0.7]).is_none(None));
+    }
+
+    #[test]
+    fn what_stands_out_with_the_colours_of_the_table_is_no_tile_unless_one_lay_there() {
+        let lattice = Lattice::from_quad(&quad(0, 0, 40.0)).unwrap();
+        let left = |as_table: bool, lain: &[(Cell, (usize, u8))]| {
+            let tile = |(col, likeness): (i8, f32)| {
+                let (crop, comparison) = (RgbImage::default(), Comparison::default());
+                let quad = quad(i32::from(col), 0, 40.0);
+                let as_table = as_table && col == 1;
+                (
+                    Cell::new(col, 0),
+                    FoundTile { quad, crop, comparison, likeness, stands_out: true, as_table },
+                )
+            };
+            let tiles = [(0, 0.8), (1, PERHAPS)].map(tile).into();
+            let mut numbered = Numbered { tiles, offset: (0, 0) };
+            numbered.without_what_is_none(&lattice, &lain.iter().copied().collect());
+            numbered.tiles.len()
+        };
+        assert_eq!(left(false, &[]), 2);
+        assert_eq!(left(true, &[]), 1);
+        assert_eq!(left(true, &[(Cell::new(1, 0), (3, 0))]), 2);
     }
 
     #[test]
