@@ -4,7 +4,7 @@ use super::sim::{Noise, Rehearsal, Tempo};
 use super::tests::facts;
 use super::*;
 use crate::record::{EventKind, Game, Header, Source, VERSION, play_eventful, play_random_with};
-use crate::rules::{self, Deck, FigureKind, Player};
+use crate::rules::{self, Deck, FigureKind, Phase, Player};
 
 /// So many turns are played: enough for figures of all kinds.
 const TURNS: usize = 45;
@@ -200,6 +200,26 @@ mod steps {
             |game: &Game| facts(game).iter().filter(|k| matches!(k, EventKind::NeutralMoved { .. })).count();
         assert!(moves(&game) > 0 && moves(session.game()) == 0);
         assert_eq!(tiles(session.game()), tiles(&game));
+        let told = session.game().events().iter().any(|e| {
+            matches!(&e.kind, EventKind::Doubt { sentence, .. } if sentence.contains("it is taken as no"))
+        });
+        assert!(told);
+    }
+
+    #[test]
+    fn a_game_is_over_though_its_players_pack_up_before_its_last_steps_are_told() {
+        let left_open = |seed| {
+            let (start, game, deck) = count_game("+count", 2, usize::MAX, seed)?;
+            let tempo = Tempo { packing: true, ..Tempo::live() };
+            let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
+            for (t, seen) in &Rehearsal::of(&game, start, &deck, tempo, Noise::default(), seed).observations {
+                session.observe(seen, *t);
+            }
+            (session.game().position().phase() == Phase::Step).then_some(session)
+        };
+        let mut session = (0..12).find_map(left_open).unwrap();
+        session.finish();
+        assert_eq!(session.game().position().phase(), Phase::Over);
         let told = session.game().events().iter().any(|e| {
             matches!(&e.kind, EventKind::Doubt { sentence, .. } if sentence.contains("it is taken as no"))
         });

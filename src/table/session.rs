@@ -557,7 +557,7 @@ impl Session {
     }
 
     /// Ends the running turn: the source is at its end. A game whose last tile
-    /// lies is then over.
+    /// lies is then over; what its players may have done before the end is scored, and nobody told, was not.
     pub fn finish(&mut self) -> Vec<Event> {
         let first = self.game().events().len();
         if self.tracker == Tracker::Histories {
@@ -567,6 +567,7 @@ impl Session {
             self.scribe.histories.hasty = false;
         }
         self.scribe.end_turn();
+        self.scribe.leave_last_steps();
         for problem in self.scribe.doubts.unsaid() {
             if !matches!(problem, Problem::Lingering(..)) {
                 self.scribe.say(problem);

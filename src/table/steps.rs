@@ -137,6 +137,17 @@ impl Scribe {
         false
     }
 
+    /// Takes it that nothing was done in the steps before the end is scored, where no tile is left that could
+    /// come: nobody is there to say any more.
+    pub(super) fn leave_last_steps(&mut self) {
+        while self.position().tiles_left() == 0 && self.position().phase() == Phase::Step {
+            let passes = Move::Pass { player: self.position().actor() };
+            if !self.leave_step(&passes) {
+                break;
+            }
+        }
+    }
+
     /// Takes it that nothing was done in a step of which nobody said what was, and says so.
     fn leave_step(&mut self, passes: &Move) -> bool {
         let position = self.position();
