@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use image::RgbImage;
 use opencv::prelude::MatTraitConst;
 
+use super::found_tile::{FoundTile, PERHAPS};
 use super::kept::Kept;
 use super::lattice::Lattice;
 use crate::vision::base::error::VisionError;
@@ -14,25 +14,6 @@ use crate::vision::base::quads::OffTable;
 use crate::vision::tiles::align::Fit;
 use crate::vision::tiles::recogniser::Comparison;
 use crate::vision::tiles::refine::{ALIKE, MAYBE, Refiner};
-
-/// A cell in which a tile lies.
-#[derive(Clone, Debug)]
-pub struct FoundTile {
-    /// Its corners in the photo.
-    pub quad: Quad,
-    /// Of [`CROP_PX`](crate::vision::base::crop::CROP_PX) a side.
-    pub crop: RgbImage,
-    /// How it compares with the deck's tiles.
-    pub comparison: Comparison,
-    /// How alike it is to the tile that fits best: -1 to 1.
-    pub likeness: f32,
-    /// Whether it is taken in though it is like no tile, because the table is not seen there: a
-    /// tile that is plain, pale or hidden by figures.
-    pub stands_out: bool,
-    /// Whether what is little like a tile has the colours of the table beyond its free sides, as a hole
-    /// between tiles has.
-    pub as_table: bool,
-}
 
 /// Share of a cell that must not have the table's colours for something to lie there.
 const STANDS_OUT: f64 = 0.8;
@@ -51,9 +32,6 @@ const CLEAR_CONTRAST: f32 = 25.0;
 const OFF: f64 = 0.1;
 const SAME: f32 = 2.0;
 
-/// From this likeness on, a tile of the deck may lie there, most of it hidden or plain: colours
-/// tell. In one rendered film tiles under followers have 0.43 and more, bare tables up to 0.46.
-pub const PERHAPS: f32 = 0.36;
 /// The same as [`ALIKE`] where nothing else is seen than the bare table was: in two rendered films such
 /// cells have up to 0.62, a tile of the table's own colours 0.68 and more.
 const ALIKE_THOUGH_BARE: f32 = 0.65;
@@ -354,6 +332,8 @@ fn groups(found: &BTreeMap<(i32, i32), FoundTile>) -> Vec<BTreeSet<(i32, i32)>> 
 
 #[cfg(test)]
 mod tests {
+    use image::RgbImage;
+
     use super::*;
     use crate::vision::base::geometry::Homography;
 

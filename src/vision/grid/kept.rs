@@ -1,6 +1,6 @@
 //! What was found in cells, kept for later looks at the same places of a film's picture.
 
-use super::growing::{FoundTile, PERHAPS};
+use super::found_tile::{FoundTile, PERHAPS};
 use crate::vision::base::geometry::Quad;
 use crate::vision::tiles::refine::ALIKE;
 
