@@ -4,11 +4,10 @@ use super::found_tile::{FoundTile, PERHAPS};
 use crate::vision::base::geometry::Quad;
 use crate::vision::tiles::refine::ALIKE;
 
-/// How far the corners of a cell may be from where it was looked at, tile sides, for what was found to hold: a
-/// pixel of a crop, half of it is what a tile's fit differs by in the next frame. Larger keeps what another
-/// start might have found.
+/// How far the corners of a cell may be from where it was looked at, tile sides, for what was found to hold: about a
+/// pixel of a crop, set by hand. Larger keeps what another start might not have found.
 const HERE: f64 = 0.02;
-/// Posterior above which a name is kept: what is less sure is looked at anew.
+/// Posterior above which a name is kept, as of those that tell of the light; what is less sure is looked at anew.
 const SURELY: f32 = 0.9;
 
 /// What was found in cells where the picture looks as it did then.
