@@ -2,13 +2,10 @@
 
 use super::found_tile::{FoundTile, PERHAPS};
 use crate::vision::base::geometry::Quad;
-use crate::vision::tiles::refine::ALIKE;
 
 /// How far the corners of a cell may be from where it was looked at, tile sides, for what was found to hold: about a
 /// pixel of a crop, set by hand. Larger keeps what another start might not have found.
 const HERE: f64 = 0.02;
-/// Posterior above which a name is kept, as of those that tell of the light; what is less sure is looked at anew.
-const SURELY: f32 = 0.9;
 
 /// What was found in cells where the picture looks as it did then.
 #[derive(Debug, Default)]
@@ -28,7 +25,8 @@ impl Kept {
     /// like one.
     pub fn at(&mut self, quad: &Quad) -> Option<FoundTile> {
         let near = |other: &Quad| other.corner_distance(quad) < HERE * quad.side();
-        let holds = |entry: &&mut Entry| near(&entry.from) || is_sure(&entry.tile) && near(&entry.tile.quad);
+        let holds =
+            |entry: &&mut Entry| near(&entry.from) || entry.tile.is_surely_named() && near(&entry.tile.quad);
         let entry = self.0.iter_mut().find(holds)?;
         entry.used = true;
         Some(entry.tile.clone())
@@ -36,7 +34,7 @@ impl Kept {
 
     /// Keeps what was found in a cell that was looked for there, if it is sure enough.
     pub fn note(&mut self, from: &Quad, tile: &FoundTile) {
-        if is_sure(tile) || tile.likeness < PERHAPS {
+        if tile.is_surely_named() || tile.likeness < PERHAPS {
             self.0.push(Entry { from: *from, tile: tile.clone(), used: true });
         }
     }
@@ -55,10 +53,6 @@ impl Kept {
     pub fn tidy(&mut self) {
         self.0.retain_mut(|entry| std::mem::take(&mut entry.used));
     }
-}
-
-fn is_sure(tile: &FoundTile) -> bool {
-    tile.likeness >= ALIKE && tile.comparison.posterior() > SURELY
 }
 
 #[cfg(test)]

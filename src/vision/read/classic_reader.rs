@@ -20,7 +20,7 @@ use crate::vision::base::photo::{self, Pyramid};
 use crate::vision::base::quads::{self, Candidate, OffTable, Slopes};
 use crate::vision::figures::{self, Sizes, Strangers, Way};
 use crate::vision::grid::borders;
-use crate::vision::grid::found_tile::{FoundTile, PERHAPS};
+use crate::vision::grid::found_tile::{FoundTile, PERHAPS, SURELY};
 use crate::vision::grid::growing::{self, Table};
 use crate::vision::grid::kept::Kept;
 use crate::vision::grid::lattice::Lattice;
@@ -74,9 +74,6 @@ const EVEN: f64 = 0.06;
 const APART: f64 = 0.3;
 /// Posterior above which a reading tells how soft the photo is.
 const TELLS_OF_BLUR: f32 = 0.5;
-/// Posterior above which a name is sure enough to tell of the light: wrong names would colour all
-/// others.
-const SURELY: f32 = 0.9;
 /// Share of its pixels that a print must explain in a light of its own for what looks a little
 /// like a tile to be one: of a plain tile that nothing else tells of prints explained 0.95 and
 /// more, of the bare table and of a gleam on it up to 0.9.
@@ -94,8 +91,8 @@ const LIES: f32 = 0.9;
 const LOOK_PX: u32 = 48;
 /// Levels of 255 by which the light on the picture may change before it is read again.
 const DRIFT: f32 = 8.0;
-/// By so many levels of 255 the light may change for what was found in it to hold: half of [`DRIFT`], so that
-/// what is kept and what is new are never farther apart than two readings of an unchanged picture.
+/// By so many levels of 255 the light may change for what was found in it to hold: half of [`DRIFT`], set
+/// by hand. Larger mixes what was read in two lights.
 const RELIT: f32 = 4.0;
 /// What changes within a quad this many times as large as a tile changes what is found there: a tile is fitted
 /// up to a fifth of a side from where it is looked for.
@@ -283,7 +280,7 @@ impl Found {
     /// The tiles that are surely named, by the cells of the lattice.
     fn named(&self) -> Vec<Named> {
         let named = |(cell, tile): (&(i32, i32), &FoundTile)| {
-            let sure = tile.likeness >= ALIKE && tile.comparison.posterior() > SURELY;
+            let sure = tile.is_surely_named();
             let cell = Cell::new(i8::try_from(cell.0).ok()?, i8::try_from(cell.1).ok()?);
             Some(Named { cell, quad: tile.quad, tile: tile.comparison.best().filter(|_| sure)? })
         };
@@ -858,7 +855,7 @@ impl ClassicReader {
         let sure: Vec<Sure<'_>> = tiles
             .iter()
             .zip(&soft)
-            .filter(|((_, tile), _)| tile.likeness >= ALIKE && tile.comparison.posterior() > SURELY)
+            .filter(|((_, tile), _)| tile.is_surely_named())
             .filter_map(|((cell, tile), crop)| {
                 let (best, rotation) = tile.comparison.best()?;
                 Some(Sure { crop, cell: *cell, tile: best, rotation, shift: (0.0, 0.0) })
