@@ -74,7 +74,11 @@ impl Judge<'_> {
         // What is done between two turns is known when the next tile lies.
         let mut between = false;
         for (i, fact) in played.iter().enumerate() {
-            let Some((times, (_, counts))) = self.script.turns.get(turn).zip(by.get_mut(turn)) else { break };
+            // What is done after the last turn is known when the players pack up.
+            let after_last = turn >= by.len();
+            let at = turn.min(by.len().saturating_sub(1));
+            let Some((times, (_, counts))) = self.script.turns.get(at).zip(by.get_mut(at)) else { break };
+            let next_tile = if after_last { Some(self.script.packed_up - AT_ONCE) } else { times.tile };
             let (t, cell, events) = match fact {
                 EventKind::TurnEnded { .. } => {
                     (turn, between) = (turn + 1, true);
@@ -84,8 +88,11 @@ impl Judge<'_> {
                     between = false;
                     (times.tile, *cell, &mut counts.tiles)
                 }
-                EventKind::FollowerPlaced { cell, .. } if between => (times.tile, *cell, &mut counts.figures),
+                EventKind::FollowerPlaced { cell, .. } if between => (next_tile, *cell, &mut counts.figures),
                 EventKind::FollowerPlaced { cell, .. } => (times.follower, *cell, &mut counts.figures),
+                EventKind::FigureReturned { at: to, .. }
+                | EventKind::FigureMoved { to, .. }
+                | EventKind::NeutralMoved { to, .. } => (next_tile, to.cell, &mut counts.figures),
                 _ => continue,
             };
             let seen_at = t.unwrap_or(times.over);
@@ -118,7 +125,7 @@ impl Judge<'_> {
             row.counts.add(counts);
         }
         row.counts.tiles.false_ones = end.false_tiles.len() as u32;
-        row.counts.figures.false_ones = end.false_followers.len() as u32;
+        row.counts.figures.false_ones = end.false_figures.len() as u32;
         by
     }
 

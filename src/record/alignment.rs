@@ -1,6 +1,7 @@
 //! What a live table recorded, held against what was played: event by event.
 
 use std::collections::BTreeSet;
+use std::mem::discriminant;
 
 use serde::{Deserialize, Serialize};
 
@@ -29,14 +30,16 @@ pub struct Alignment {
     pub played: Vec<Option<(Match, Option<usize>)>>,
     /// The recorded tiles that nobody laid.
     pub false_tiles: Vec<usize>,
-    /// The recorded followers that nobody put there.
-    pub false_followers: Vec<usize>,
+    /// The recorded figures that nobody put or moved there.
+    pub false_figures: Vec<usize>,
 }
 
 /// A fact that a camera sees.
 enum Seen<'a> {
     Tile(Player, &'a str, Cell, Rotation),
     Follower(Player, Cell, u8),
+    /// A figure that stood already goes home (PL-10) or elsewhere (CO-12, CO-20).
+    Moved(&'a EventKind),
 }
 
 fn seen(fact: &EventKind) -> Option<Seen<'_>> {
@@ -46,6 +49,9 @@ fn seen(fact: &EventKind) -> Option<Seen<'_>> {
         }
         EventKind::FollowerPlaced { player, cell, segment, .. } => {
             Some(Seen::Follower(*player, *cell, *segment))
+        }
+        EventKind::FigureMoved { .. } | EventKind::FigureReturned { .. } | EventKind::NeutralMoved { .. } => {
+            Some(Seen::Moved(fact))
         }
         _ => None,
     }
@@ -68,7 +74,8 @@ type Pass<'a> = dyn Fn(usize, &Seen<'_>, usize, &Seen<'_>) -> bool + 'a;
 
 /// Aligns the facts of a record with those that were played; of both, what holds after all
 /// corrections. Tiles belong together by their cell, what is left by the turn; followers
-/// by cell and player, what is left by cell, then by the turn. `alike` says whether two
+/// by cell and player, what is left by cell, then by the turn; what figures that stood did between
+/// turns by being the same, what is left by the turn. `alike` says whether two
 /// tiles, turned, show the rules the same; a tile is right when that, its cell and its
 /// player are.
 pub fn align(
@@ -85,6 +92,7 @@ pub fn align(
         &|_, a, _, b| match (a, b) {
             (Seen::Tile(.., a, _), Seen::Tile(.., b, _)) => a == b,
             (Seen::Follower(p, a, s), Seen::Follower(q, b, r)) => (p, a, s) == (q, b, r),
+            (Seen::Moved(a), Seen::Moved(b)) => a == b,
             _ => false,
         },
         &|_, a, _, b| match (a, b) {
@@ -97,6 +105,7 @@ pub fn align(
         },
         &|i, a, k, b| match (a, b) {
             (Seen::Tile(..), Seen::Tile(..)) | (Seen::Follower(..), Seen::Follower(..)) => same_turn(i, k),
+            (Seen::Moved(a), Seen::Moved(b)) => discriminant(*a) == discriminant(*b) && same_turn(i, k),
             _ => false,
         },
     ];
@@ -115,6 +124,7 @@ pub fn align(
                 (Seen::Follower(p, cell, segment), Some(Seen::Follower(q, there, other))) => {
                     (*p, *cell, *segment) == (q, there, other)
                 }
+                (Seen::Moved(a), Some(Seen::Moved(b))) => *a == b,
                 _ => false,
             };
             all.played[i] = Some((if right { Match::Right } else { Match::Wrong }, Some(k)));
@@ -128,15 +138,15 @@ pub fn align(
     for (k, fact) in recorded.iter().enumerate().filter(|(k, _)| !used[*k]) {
         match seen(fact) {
             Some(Seen::Tile(..)) => all.false_tiles.push(k),
-            Some(Seen::Follower(..)) => all.false_followers.push(k),
+            Some(Seen::Follower(..) | Seen::Moved(..)) => all.false_figures.push(k),
             None => {}
         }
     }
     all
 }
 
-/// How like a record is to the game that was played, without a unit: more is liker. Each tile and
-/// follower that is right counts two, each that nobody put there takes two away; scores count one
+/// How like a record is to the game that was played, without a unit: more is liker. Each tile,
+/// follower and move of a figure that is right counts two, each that nobody put there takes two away; scores count one
 /// in the same way, and so does each wall tile that is with who took it, since that hangs on the
 /// order in which features were scored. `alike` is that of [`align`].
 pub fn likeness(
@@ -147,7 +157,7 @@ pub fn likeness(
     let facts = |game: &Game| game.facts().into_iter().map(|(_, kind)| kind).collect::<Vec<_>>();
     let found = align(&facts(truth), &facts(record), alike);
     let right = found.played.iter().flatten().filter(|m| m.0 == Match::Right).count();
-    let wrong = found.false_tiles.len() + found.false_followers.len();
+    let wrong = found.false_tiles.len() + found.false_figures.len();
     let scores = |game: &Game| game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>();
     let scores = align_scores(&scores(truth), &scores(record));
     let scored = scores.0.iter().filter(|m| **m == Match::Right).count();
@@ -197,6 +207,22 @@ mod tests {
         EventKind::TilePlaced { player: Player(player), tile: id.into(), cell, rotation }
     }
 
+    #[test]
+    fn what_figures_did_between_turns_is_matched() {
+        let to = |player: u8, segment: u8| {
+            let at = crate::rules::SegmentAt { cell: Cell::new(0, 0), segment };
+            EventKind::NeutralMoved { player: Player(player), to: at }
+        };
+        let played = [tile(0, "A", 0, 0), to(0, 1), tile(1, "B", 1, 0), to(1, 2)];
+        let recorded = [tile(0, "A", 0, 0), to(0, 3), tile(1, "B", 1, 0), to(1, 2), to(1, 2)];
+        let found = align(&played, &recorded, |a, b| a == b);
+        assert_eq!(
+            (found.played[1], found.played[3]),
+            (Some((Match::Wrong, Some(1))), Some((Match::Right, Some(3))))
+        );
+        assert_eq!(found.false_figures, [4]);
+    }
+
     fn follower(player: u8, col: i8, segment: u8) -> EventKind {
         let at = crate::rules::SegmentAt { cell: Cell::new(col, 0), segment };
         EventKind::follower(Player(player), at, Role::KNIGHT)
@@ -223,7 +249,7 @@ mod tests {
         let played = [tile(0, "a", 1, 0), follower(0, 1, 2), end(0), tile(1, "b", 2, 1), end(1)];
         let all = align(&played, &[&played[..], &[EventKind::PlayStopped]].concat(), same);
         assert_eq!(matches(&all), [RIGHT, RIGHT, None, RIGHT, None]);
-        assert!(all.false_tiles.is_empty() && all.false_followers.is_empty());
+        assert!(all.false_tiles.is_empty() && all.false_figures.is_empty());
     }
 
     #[test]
@@ -250,7 +276,7 @@ mod tests {
         let played = [tile(0, "a", 1, 0)];
         let seen = [tile(0, "a", 1, 0), follower(0, 1, 0), tile(1, "b", 5, 0)];
         let all = align(&played, &seen, same);
-        assert_eq!((matches(&all), all.false_tiles, all.false_followers), (vec![RIGHT], vec![2], vec![1]));
+        assert_eq!((matches(&all), all.false_tiles, all.false_figures), (vec![RIGHT], vec![2], vec![1]));
     }
 
     #[test]
@@ -262,7 +288,7 @@ mod tests {
         let seen = [tile(0, "a", 1, 0), follower(0, 1, 3), follower(0, 1, 2), tile(1, "b", 2, 0)];
         let all = align(&played, &seen, same);
         assert_eq!(matches(&all), [RIGHT, RIGHT, RIGHT, MISSING]);
-        assert_eq!(all.false_followers, [1]);
+        assert_eq!(all.false_figures, [1]);
     }
     fn score(category: &str, player: u8, points: u32, cols: &[i8]) -> Score {
         let (what, rule) = ("castle tiles".into(), "CA-42".into());

@@ -36,8 +36,9 @@ const EXPECTED: f32 = 0.95;
 const EXPECTED_LOOKS: u32 = 10;
 /// The most players of a game.
 const PLAYERS: usize = 6;
-/// The most figures that are remembered in a cell; the one seen least is forgotten.
-const MOST_PIECES: usize = 6;
+/// The most figures that are remembered in a cell, among them those of a quarter (CO-06); the one seen least
+/// is forgotten.
+const MOST_PIECES: usize = 12;
 /// A figure that stood for so many readings and is then not seen for as many is gone.
 const GONE: u32 = 6;
 /// So many figures that go within [`PACKED`] seconds are put away: no turn sends as many home.

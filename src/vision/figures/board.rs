@@ -63,6 +63,9 @@ pub struct Board<'a> {
     /// Cells in which something has changed or figures stood when they were read before: they
     /// are looked at even where they hardly differ from their print.
     pub noted: &'a [Cell],
+    /// Cells on whose tile several followers may stand: those of the City of Carcassonne, whose
+    /// quarters take any number (CO-06). On any other tile stands at most one.
+    pub crowded: &'a [Cell],
     /// The cells inside the wall, for games that have one.
     pub inside: Option<&'a [Cell]>,
     /// What the light makes of the prints' colours, where that is known.

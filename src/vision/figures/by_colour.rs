@@ -62,5 +62,5 @@ pub(super) fn find(
         let mask = Mask { of_colour: mask, known: &expected.known, size: (width, height) };
         found.extend(patches::figures(&mask, board, player as u8, &tiles)?);
     }
-    Ok(patches::agreed(found))
+    Ok(patches::agreed(found, board.crowded))
 }

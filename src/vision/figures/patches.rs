@@ -78,9 +78,10 @@ pub(super) fn figures(
     Ok(joined(parts, board).iter().filter_map(with_area).collect())
 }
 
-/// What all figures that seem to be there leave of one another, row by row.
-pub(super) fn agreed(found: Vec<(f32, Standing)>) -> Vec<Standing> {
-    let found = one_follower_a_cell(with_one_keep(without_gleams(found)));
+/// What all figures that seem to be there leave of one another, row by row; `crowded` as
+/// [`Board::crowded`].
+pub(super) fn agreed(found: Vec<(f32, Standing)>, crowded: &[Cell]) -> Vec<Standing> {
+    let found = one_follower_a_cell(with_one_keep(without_gleams(found)), crowded);
     let mut agreed: Vec<Standing> = found.into_iter().map(|(_, standing)| standing).collect();
     agreed.sort_by_key(|standing| (standing.cell.row, standing.cell.col));
     agreed
@@ -253,11 +254,11 @@ pub(super) fn joined(mut patches: Vec<Patch>, board: &Board<'_>) -> Vec<Patch> {
     out
 }
 
-/// A tile has at most one follower: of several the largest is it.
-fn one_follower_a_cell(found: Vec<(f32, Standing)>) -> Vec<(f32, Standing)> {
+/// A tile that is not crowded has at most one follower: of several the largest is it.
+fn one_follower_a_cell(found: Vec<(f32, Standing)>, crowded: &[Cell]) -> Vec<(f32, Standing)> {
     let mut kept: Vec<(f32, Standing)> = Vec::new();
     for (area, standing) in found {
-        let other = kept.iter_mut().find(|(_, k)| {
+        let other = kept.iter_mut().filter(|(_, k)| !crowded.contains(&k.cell)).find(|(_, k)| {
             k.cell == standing.cell && [k, &standing].iter().all(|s| s.figure.figure == Figure::Follower)
         });
         match other {
@@ -352,6 +353,7 @@ mod tests {
         let inside: Vec<Cell> = (0..16).map(|i| Cell::new(i % 4, i / 4)).collect();
         let board = Board {
             noted: &[],
+            crowded: &[],
             picture: &picture,
             first: Cell::new(0, 0),
             pose: &pose,
@@ -368,7 +370,7 @@ mod tests {
         }
         let known = vec![true; of_colour.len()];
         let mask = Mask { of_colour: &of_colour, known: &known, size: (side, side) };
-        let found = agreed(figures(&mask, &board, 0, &inside).unwrap());
+        let found = agreed(figures(&mask, &board, 0, &inside).unwrap(), board.crowded);
         found.iter().map(|s| (s.figure.figure, s.cell)).collect()
     }
 

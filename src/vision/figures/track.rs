@@ -240,6 +240,7 @@ impl Track {
             inside: None,
             cast: None,
             noted: &[],
+            crowded: &[],
             pieces: &[],
         };
         let soft = smoothed(&seen)?;

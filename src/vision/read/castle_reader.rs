@@ -1055,6 +1055,7 @@ impl CastleReader {
             })
             .collect();
         let board = Board {
+            crowded: &[],
             noted,
             picture: &picture,
             first,

@@ -25,6 +25,8 @@ pub(super) struct Lying<'a> {
     pub reference: &'a RgbImage,
     /// How it is turned on the grid, clockwise quarters.
     pub rotation: u8,
+    /// Whether several followers may stand on it.
+    pub crowded: bool,
 }
 
 /// A photo and the grid in it.
@@ -86,8 +88,10 @@ pub(super) fn find(
         put(*cell, quad)?;
         grounds.push((*cell, Ground::Table));
     }
+    let crowded: Vec<Cell> = tiles.iter().filter(|tile| tile.crowded).map(|tile| tile.cell).collect();
     let board = Board {
         noted: &[],
+        crowded: &crowded,
         picture: &picture,
         first: Cell::new(left as i8, top as i8),
         pose: &pose,

@@ -12,7 +12,7 @@ use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
 use super::moved::{self, Moved, Named};
 use crate::observation::{Alternative, CellReading, CellState, Figure, Observation};
-use crate::rules::{Cell, Deck};
+use crate::rules::{Cell, Deck, Face, Kind, Tile};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Quad, distance};
 use crate::vision::base::mat::mat_of;
@@ -947,8 +947,10 @@ impl ClassicReader {
             .zip(&named)
             .filter(|((_, tile), named)| tile.likeness >= ALIKE && named.state == CellState::Tile)
             .filter_map(|((cell, tile), named)| {
-                let reference = self.pictures.templates.reference(named.tile?)?;
-                Some(Lying { cell: *cell, quad: tile.quad, reference, rotation: named.rotation })
+                let (number, rotation) = (named.tile?, named.rotation);
+                let reference = self.pictures.templates.reference(number)?;
+                let crowded = self.deck.tiles.get(number).is_some_and(is_crowded);
+                Some(Lying { cell: *cell, quad: tile.quad, reference, rotation, crowded })
             })
             .collect();
         let colours: Vec<[u8; 3]> = self.colours.iter().copied().chain(self.neutral).collect();
@@ -1002,6 +1004,13 @@ impl ClassicReader {
             .collect();
         Ok(Observation { cells, warnings: self.warnings.clone(), ..Observation::default() })
     }
+}
+
+/// Whether several followers may stand on a tile: it is one of the City of Carcassonne's, whose quarters
+/// lie across its tiles (CO-06).
+fn is_crowded(tile: &Tile) -> bool {
+    let segments = tile.face.iter().flat_map(Face::segments);
+    segments.into_iter().any(|segment| segment.kind == Kind::CARCASSONNE)
 }
 
 /// Whether the upright rectangle round a quad has a part in common with another: left, top,
