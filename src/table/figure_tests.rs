@@ -3,8 +3,8 @@
 use super::sim::{Noise, Rehearsal, Tempo};
 use super::tests::facts;
 use super::*;
-use crate::record::{EventKind, Game, Header, Source, VERSION, play_eventful, play_random_with};
-use crate::rules::{self, Deck, FigureKind, Phase, Player};
+use crate::record::{Event, EventKind, Game, Header, Source, VERSION, play_eventful, play_random_with};
+use crate::rules::{self, Deck, FigureKind, Phase, Player, SegmentAt};
 
 /// So many turns are played: enough for figures of all kinds.
 const TURNS: usize = 45;
@@ -183,6 +183,43 @@ mod steps {
             steps += recorded.iter().filter(is_step).count();
         }
         assert!(games >= 3 && steps >= 12, "{games} games, {steps} steps");
+    }
+
+    #[test]
+    fn what_was_done_in_the_city_while_nobody_looked_is_told_when_it_is_seen_again() {
+        let watch = |(start, game, deck): &(Game, Game, Deck), seed: u64, blind: std::ops::Range<f64>| {
+            let tempo = Tempo { calm: 3.0, ..Tempo::live() };
+            let mut session = Session::resume(start.clone(), deck.clone()).with_patience(Patience::live());
+            let all = Rehearsal::of(game, start.clone(), deck, tempo, Noise::default(), seed).observations;
+            for (t, seen) in all.iter().filter(|(t, _)| !blind.contains(t)) {
+                session.observe(seen, *t);
+            }
+            session.game().clone()
+        };
+        let leaves = |kind: &EventKind| matches!(kind, EventKind::FigureMoved { .. });
+        let left = |game: &Game| -> Vec<(Player, SegmentAt)> {
+            let left = |kind: EventKind| match kind {
+                EventKind::FigureMoved { player, from, .. } => Some((player, from)),
+                _ => None,
+            };
+            facts(game).into_iter().filter_map(left).collect()
+        };
+        let mut tried = 0;
+        for seed in 0..8 {
+            let Some(all) = count_game("+count", 2, 24, seed) else { continue };
+            let seen = watch(&all, seed, 0.0..0.0);
+            let events = seen.events();
+            let Some(at) = events.iter().position(|e| leaves(&e.kind)) else { continue };
+            let laid = |e: &&Event| matches!(e.kind, EventKind::TilePlaced { .. });
+            let (before, after) = events.split_at(at);
+            let (Some(before), Some(after)) = (before.iter().rfind(laid), after.iter().find(laid)) else {
+                continue;
+            };
+            let blind = watch(&all, seed, before.t + 1.0..after.t + 0.5);
+            assert_eq!(left(&blind), left(&all.1), "game {seed}");
+            tried += 1;
+        }
+        assert!(tried >= 2, "{tried} games");
     }
 
     /// Whether it is told that nothing was taken to be done where nobody said.

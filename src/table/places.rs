@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::histories::evidence::Piece;
+use super::histories::evidence::{Piece, Seen};
 use super::scribe::Scribe;
 use crate::rules::{Cell, GamePosition, Move, NamedPlace, Phase, Player, SegmentAt, StandingFollower};
 
@@ -17,6 +17,8 @@ pub(super) enum SeenDone {
     Done(Move),
     /// None was.
     Nothing,
+    /// It cannot be told yet.
+    NotYet,
     /// It cannot be told.
     Unclear,
 }
@@ -29,8 +31,11 @@ impl Scribe {
         let places = position.named_places();
         let Some(laid) = self.tile_of_turn() else { return SeenDone::Unclear };
         let sight = self.histories.sight(self.patience, self.now);
-        if places.is_empty() || sight.packing || !self.is_in_view(&places, laid) {
+        if places.is_empty() || sight.packing {
             return SeenDone::Unclear;
+        }
+        if !self.is_in_view(&places, laid) {
+            return SeenDone::NotYet;
         }
         let mut done: Vec<Move> = Vec::new();
         let mut open: BTreeSet<(Player, SegmentAt)> = BTreeSet::new();
@@ -44,7 +49,7 @@ impl Scribe {
         }
         if moves.iter().any(|m| matches!(m, Move::MoveNeutral { .. })) {
             let Some(((x, y), last)) = sight.evidence.neutral(&self.patience) else {
-                return SeenDone::Unclear;
+                return SeenDone::NotYet;
             };
             let now = nearest(&places, x, y);
             let moved = moves.iter().find(|m| matches!(m, Move::MoveNeutral { to, .. } if Some(*to) == now));
@@ -84,7 +89,8 @@ impl Scribe {
             }
         }
         match (done.pop(), done.is_empty()) {
-            (None, _) => SeenDone::Nothing,
+            (None, _) if self.is_settled(&places) => SeenDone::Nothing,
+            (None, _) => SeenDone::NotYet,
             (Some(one), true) => SeenDone::Done(one),
             _ => SeenDone::Unclear,
         }
@@ -133,15 +139,23 @@ impl Scribe {
 
     /// Whether the tiles round each place were seen with nothing over them since a moment.
     fn is_in_view(&self, places: &[NamedPlace], since: f64) -> bool {
+        let seen = |seen: &Seen| seen.looked(since, f64::MAX).0 >= self.patience.readings;
+        self.is_so_round(places, seen)
+    }
+
+    /// Whether they are by now for long enough without a break to tell what came and went meanwhile.
+    fn is_settled(&self, places: &[NamedPlace]) -> bool {
+        self.is_so_round(places, |seen| seen.is_settled(&self.patience))
+    }
+
+    /// Whether something is so of all tiles round the places.
+    fn is_so_round(&self, places: &[NamedPlace], is_so: impl Fn(&Seen) -> bool) -> bool {
         let near = |cell: &Cell| {
             let (x, y) = (f32::from(cell.col) + 0.5, f32::from(cell.row) + 0.5);
             places.iter().any(|p| (p.x - x).abs() < 1.0 && (p.y - y).abs() < 1.0)
         };
-        let seen = |cell: Cell| {
-            let looks = self.histories.evidence.of(cell).map_or(0, |seen| seen.looked(since, f64::MAX).0);
-            looks >= self.patience.readings
-        };
-        self.tiles_before().into_iter().filter(near).all(seen)
+        let holds = |cell: Cell| self.histories.evidence.of(cell).is_some_and(&is_so);
+        self.tiles_before().into_iter().filter(near).all(holds)
     }
 
     /// A player's figures that are seen to stand in a place.

@@ -81,7 +81,9 @@ impl Scribe {
             SeenDone::Done(played) => Some(played),
             SeenDone::Nothing if over => Some(passes.clone()),
             SeenDone::Nothing => return false,
-            SeenDone::Unclear => None,
+            // What covers the places goes away, or the players have left them so.
+            SeenDone::NotYet if self.now - since < self.patience.before_doubt => return false,
+            SeenDone::NotYet | SeenDone::Unclear => None,
         };
         if let Some((played, kind)) = done.and_then(|done| Some((done.clone(), to_fact(position, &done)?))) {
             let recorded = self.record(kind, 0.9);

@@ -581,6 +581,16 @@ impl Seen {
         (count, blind.max(to - until))
     }
 
+    /// Whether it was looked at without a break, with nothing over it, for as long as it takes to tell that
+    /// a figure came or went while it was not.
+    pub(crate) fn is_settled(&self, patience: &Patience) -> bool {
+        let least = if patience.readings == 1 { 1 } else { patience.readings.max(GONE) + 1 };
+        let Some(run) = self.looks.last().filter(|run| run.last + 1e-6 >= self.last_look) else {
+            return false;
+        };
+        run.count >= least && run.last - run.first + 1e-6 >= patience.seconds
+    }
+
     fn take_look(&mut self, t: f64, covered: bool) {
         match self.looks.last_mut() {
             Some(run) if !covered && t - run.last <= APART => {
