@@ -69,6 +69,18 @@ fn turns(facts: &[EventKind]) -> Vec<usize> {
     facts.iter().map(turn_of).collect()
 }
 
+/// Whether two facts are the same, as far as it counts: on which tile of a feature a figure that was moved
+/// came to stand cannot be seen beside another of its player, and is all one to the rules.
+pub(crate) fn is_same_move(a: &EventKind, b: &EventKind) -> bool {
+    match (a, b) {
+        (
+            EventKind::FigureMoved { player, from, role, figure, .. },
+            EventKind::FigureMoved { player: p, from: f, role: r, figure: g, .. },
+        ) => (player, from, role, figure) == (p, f, r, g),
+        _ => a == b,
+    }
+}
+
 /// Whether two facts, each with its place in its list, belong together.
 type Pass<'a> = dyn Fn(usize, &Seen<'_>, usize, &Seen<'_>) -> bool + 'a;
 
@@ -124,7 +136,7 @@ pub fn align(
                 (Seen::Follower(p, cell, segment), Some(Seen::Follower(q, there, other))) => {
                     (*p, *cell, *segment) == (q, there, other)
                 }
-                (Seen::Moved(a), Some(Seen::Moved(b))) => *a == b,
+                (Seen::Moved(a), Some(Seen::Moved(b))) => is_same_move(a, b),
                 _ => false,
             };
             all.played[i] = Some((if right { Match::Right } else { Match::Wrong }, Some(k)));

@@ -17,6 +17,8 @@ mod transcript;
 mod wording;
 
 pub use account::{SideOfTable, TableMoment, TurnAccount};
+#[cfg(test)]
+pub(crate) use alignment::is_same_move;
 pub use alignment::{Alignment, Match, align, align_scores, likeness};
 pub use check::{RecordFinding, check, unfounded};
 pub use clocks::Clocks;

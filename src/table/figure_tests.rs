@@ -3,7 +3,9 @@
 use super::sim::{Noise, Rehearsal, Tempo};
 use super::tests::facts;
 use super::*;
-use crate::record::{Event, EventKind, Game, Header, Source, VERSION, play_eventful, play_random_with};
+use crate::record::{
+    Event, EventKind, Game, Header, Source, VERSION, is_same_move, play_eventful, play_random_with,
+};
 use crate::rules::{self, Deck, FigureKind, Phase, Player, SegmentAt};
 
 /// So many turns are played: enough for figures of all kinds.
@@ -140,18 +142,6 @@ mod steps {
         (!discards).then_some((start, game, deck))
     }
 
-    /// Whether two facts are the same; on which tile of a feature a figure came to stand beside another
-    /// of its player cannot be seen, and is all one to the rules.
-    fn alike(a: &EventKind, b: &EventKind) -> bool {
-        match (a, b) {
-            (
-                EventKind::FigureMoved { player, from, role, figure, .. },
-                EventKind::FigureMoved { player: p, from: f, role: r, figure: g, .. },
-            ) => (player, from, role, figure) == (p, f, r, g),
-            _ => a == b,
-        }
-    }
-
     #[test]
     fn what_is_done_with_the_count_is_seen() {
         let (mut games, mut steps) = (0, 0);
@@ -172,7 +162,7 @@ mod steps {
             let (played, mut recorded) = (facts(&game), facts(session.game()));
             // The last turn's end waits for the next tile.
             recorded.truncate(played.len());
-            let same = played.iter().zip(&recorded).take_while(|(a, b)| alike(a, b)).count();
+            let same = played.iter().zip(&recorded).take_while(|(a, b)| is_same_move(a, b)).count();
             assert!(
                 same == recorded.len() && same + 4 >= played.len(),
                 "game {seed}: {:?} instead of {:?}",

@@ -11,7 +11,12 @@ use crate::rules::{Cell, GamePosition, Move, NamedPlace, Phase, Player, SegmentA
 /// that turn, seconds: a hand's way.
 const BEFORE: f64 = 4.0;
 
+/// A figure is not on what is less likely by so much, the logarithm, than what it is likeliest on: one in
+/// twelve.
+const BESIDE: f32 = 2.5;
+
 /// What was seen of the moves of a step.
+#[derive(Debug)]
 pub(super) enum SeenDone {
     /// One was made.
     Done(Move),
@@ -60,17 +65,33 @@ impl Scribe {
                 None => {}
             }
         }
+        let (mut as_recorded, mut unclear) = (true, false);
         for (player, place) in open {
-            let stand = self.standing_in(&places, player, place);
             let recorded = recorded_in(position, player, place);
+            let seen = self.seen_in(&places, player, place);
+            let stand: Vec<&Piece> = seen.iter().copied().filter(|p| p.stands(&self.patience)).collect();
+            // What is seen faintly did not come; what is recorded may be seen so.
+            let is_sure = |p: &&&Piece| p.stands_surely() >= sight.weights.entered;
+            let came: Vec<&Piece> = stand.iter().filter(is_sure).copied().collect();
+            let now: Vec<&Piece> = seen.into_iter().filter(|p| p.gone_for == 0).collect();
+            as_recorded &= now.iter().filter(is_sure).count() <= recorded && now.len() >= recorded;
+            tracing::trace!(
+                ?player,
+                ?place,
+                recorded,
+                came = came.len(),
+                stand = stand.len(),
+                now = now.len(),
+                "in place"
+            );
             let here = |m: &&Move| match m {
                 Move::Claim { player: p, at, .. } => (*p, *at) == (player, place),
                 Move::Redeploy { player: p, from, .. } => (*p, *from) == (player, place),
                 _ => false,
             };
             let of_place: Vec<&Move> = moves.iter().filter(here).collect();
-            if stand.len() > recorded {
-                let newest = stand.iter().max_by(|a, b| a.stands_since().total_cmp(&b.stands_since()));
+            if came.len() > recorded {
+                let newest = came.iter().max_by(|a, b| a.stands_since().total_cmp(&b.stands_since()));
                 let claims = of_place.into_iter().filter_map(|m| match m {
                     Move::Claim { figure, .. } => Some((m, newest.map_or(0.0, |p| sight.size(p, *figure)))),
                     _ => None,
@@ -84,12 +105,17 @@ impl Scribe {
                 }
                 match self.went_to(&leaves, laid, over) {
                     Some(went) => done.push(went.clone()),
-                    None => return SeenDone::Unclear,
+                    None => unclear = true,
                 }
             }
         }
+        // Whoever moves several may have moved them in any order (CO-17).
+        if done.iter().all(|m| matches!(m, Move::Redeploy { .. })) {
+            done.truncate(1);
+        }
         match (done.pop(), done.is_empty()) {
-            (None, _) if self.is_settled(&places) => SeenDone::Nothing,
+            (None, _) if unclear => SeenDone::Unclear,
+            (None, _) if self.is_settled(&places, as_recorded) => SeenDone::Nothing,
             (None, _) => SeenDone::NotYet,
             (Some(one), true) => SeenDone::Done(one),
             _ => SeenDone::Unclear,
@@ -111,7 +137,8 @@ impl Scribe {
             let left = |m: &Move| match m {
                 Move::Redeploy { player, from, .. } => {
                     let recorded = recorded_in(&*position, *player, *from);
-                    self.standing_in(&places, *player, *from).len() < recorded
+                    let seen = self.seen_in(&places, *player, *from);
+                    seen.iter().filter(|p| p.stands(&self.patience)).count() < recorded
                 }
                 _ => false,
             };
@@ -143,9 +170,12 @@ impl Scribe {
         self.is_so_round(places, seen)
     }
 
-    /// Whether they are by now for long enough without a break to tell what came and went meanwhile.
-    fn is_settled(&self, places: &[NamedPlace]) -> bool {
-        self.is_so_round(places, |seen| seen.is_settled(&self.patience))
+    /// Whether they are in view for long enough by now to tell that nothing came or went while they were
+    /// not: figures that come and go are told after some readings, those that are all seen `as_recorded`
+    /// sooner.
+    fn is_settled(&self, places: &[NamedPlace], as_recorded: bool) -> bool {
+        let goes = if as_recorded { 0 } else { Piece::gone_after(&self.patience) + 1 };
+        self.is_so_round(places, |seen| seen.in_view_for() >= goes.max(self.patience.readings))
     }
 
     /// Whether something is so of all tiles round the places.
@@ -158,25 +188,19 @@ impl Scribe {
         self.tiles_before().into_iter().filter(near).all(holds)
     }
 
-    /// A player's figures that are seen to stand in a place.
-    fn standing_in(&self, places: &[NamedPlace], player: Player, place: SegmentAt) -> Vec<&Piece> {
+    /// A player's figures that were seen in a place, there by now or not.
+    fn seen_in(&self, places: &[NamedPlace], player: Player, place: SegmentAt) -> Vec<&Piece> {
         let evidence = &self.histories.evidence;
-        let sight = self.histories.sight(self.patience, self.now);
-        let mut standing = Vec::new();
+        let mut there = Vec::new();
         for cell in self.tiles_before() {
             let Some(seen) = evidence.of(cell) else { continue };
             let here = |piece: &&Piece| {
                 let (x, y) = (f32::from(cell.col) + piece.x, f32::from(cell.row) + piece.y);
-                nearest(places, x, y) == Some(place)
+                piece.player() == player.0 && nearest(places, x, y) == Some(place)
             };
-            let stands = |piece: &&Piece| {
-                piece.player() == player.0
-                    && piece.stands(&self.patience)
-                    && piece.there() >= sight.weights.plain
-            };
-            standing.extend(seen.pieces.iter().filter(stands).filter(here));
+            there.extend(seen.pieces.iter().filter(here));
         }
-        standing
+        there
     }
 
     /// Of moves of a figure that has left its place, the one to where it was put: where a figure of
@@ -198,7 +222,10 @@ impl Scribe {
             let on = |piece: &Piece| {
                 let places = sight.places(piece, tile, rotation);
                 let ln = places.iter().find(|place| place.0 == to.segment)?.1;
-                Some(ln + sight.size(piece, *figure))
+                // Of several figures that came the one whose foot is there, not the one beside it.
+                let likeliest = places.iter().map(|place| place.1).fold(f32::NEG_INFINITY, f32::max);
+                let beside = ln - likeliest;
+                (beside >= -BESIDE).then(|| beside + sight.size(piece, *figure))
             };
             own.filter_map(on).max_by(f32::total_cmp).map(|ln| (*played, ln))
         };

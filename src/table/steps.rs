@@ -77,7 +77,9 @@ impl Scribe {
         let position = self.position();
         let moves = position.legal_moves(&[]);
         let passes = Move::Pass { player: position.actor() };
-        let done = match self.seen_done(&moves, over) {
+        let seen = self.seen_done(&moves, over);
+        tracing::debug!(self.now, since, over, moves = moves.len(), ?seen, "step");
+        let done = match seen {
             SeenDone::Done(played) => Some(played),
             SeenDone::Nothing if over => Some(passes.clone()),
             SeenDone::Nothing => return false,

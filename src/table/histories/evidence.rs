@@ -172,13 +172,22 @@ pub(crate) struct Piece {
     pub missed: u32,
     /// In how many readings in a row it has not been seen by now.
     pub gone_for: u32,
-    /// In how many readings it was seen since it last was gone, and when first of them.
-    run: (u32, f64),
+    run: Run,
     /// When it was first and last seen, record seconds.
     pub first: f64,
     pub last: f64,
     /// Whether a hand was there just before it was first seen, or its tile came with it.
     pub was_put: bool,
+}
+
+/// The readings in which a figure was seen since it last was gone.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    count: u32,
+    /// When the first of them was, record seconds.
+    first: f64,
+    /// How likely they say that a figure stands there, added up.
+    there: f32,
 }
 
 /// A mean over the readings that could tell, of which about the last [`PLACES`] count.
@@ -245,6 +254,8 @@ impl Piece {
         self.seen += 1;
         // What cannot be told speaks against nothing.
         let there = seen.there.unwrap_or(1.0);
+        self.run.count += 1;
+        self.run.there += there;
         self.there += (there - self.there) / (self.seen + EXPECTED_LOOKS).min(SURE_LOOKS) as f32;
         let weight = 1.0 / self.seen.min(PLACES) as f32;
         self.x += weight * (seen.x - self.x);
@@ -271,18 +282,24 @@ impl Piece {
     /// Whether it is there, steadily since it last was gone, if ever: a figure may be put where one
     /// of the same player was taken away.
     pub(crate) fn stands(&self, patience: &Patience) -> bool {
-        let steady = self.run.0 >= patience.readings && self.last - self.run.1 + 1e-6 >= patience.seconds;
+        let run = &self.run;
+        let steady = run.count >= patience.readings && self.last - run.first + 1e-6 >= patience.seconds;
         steady && !self.is_gone(patience)
+    }
+
+    /// How likely the readings since it last was gone say that a figure stands there, 0 to 1.
+    pub(crate) fn stands_surely(&self) -> f32 {
+        self.run.there / self.run.count.max(1) as f32
     }
 
     /// In how many readings it was seen since it last was gone.
     pub(crate) fn looks(&self) -> u32 {
-        self.run.0
+        self.run.count
     }
 
     /// When it was first seen since it last was gone, record seconds.
     pub(crate) fn stands_since(&self) -> f64 {
-        self.run.1
+        self.run.first
     }
 
     /// For how many seconds it was seen in nearly all readings: 0 where it came and went, as what is
@@ -293,7 +310,12 @@ impl Piece {
 
     /// Whether it is not there any more.
     pub(crate) fn is_gone(&self, patience: &Patience) -> bool {
-        self.gone_for >= if patience.readings == 1 { 1 } else { GONE }
+        self.gone_for >= Piece::gone_after(patience)
+    }
+
+    /// In how many readings in a row it is not seen when it is not there any more.
+    pub(crate) fn gone_after(patience: &Patience) -> u32 {
+        if patience.readings == 1 { 1 } else { GONE }
     }
 }
 
@@ -581,14 +603,9 @@ impl Seen {
         (count, blind.max(to - until))
     }
 
-    /// Whether it was looked at without a break, with nothing over it, for as long as it takes to tell that
-    /// a figure came or went while it was not.
-    pub(crate) fn is_settled(&self, patience: &Patience) -> bool {
-        let least = if patience.readings == 1 { 1 } else { patience.readings.max(GONE) + 1 };
-        let Some(run) = self.looks.last().filter(|run| run.last + 1e-6 >= self.last_look) else {
-            return false;
-        };
-        run.count >= least && run.last - run.first + 1e-6 >= patience.seconds
+    /// How many looks there were at its tile without a break up to now, with nothing over it.
+    pub(crate) fn in_view_for(&self) -> u32 {
+        self.looks.last().filter(|run| run.last + 1e-6 >= self.last_look).map_or(0, |run| run.count)
     }
 
     fn take_look(&mut self, t: f64, covered: bool) {
@@ -666,9 +683,8 @@ impl Seen {
                         piece.missed += piece.gone_for;
                     }
                     if piece.gone_for >= GONE {
-                        piece.run = (0, t);
+                        piece.run = Run { count: 0, first: t, there: 0.0 };
                     }
-                    piece.run.0 += 1;
                     piece.gone_for = 0;
                     piece.take(seen, t);
                 }
@@ -689,7 +705,7 @@ impl Seen {
                 seen: 0,
                 missed: 0,
                 gone_for: 0,
-                run: (1, t),
+                run: Run { count: 0, first: t, there: 0.0 },
                 first: t,
                 last: t,
                 was_put: came || handled,
