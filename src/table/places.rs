@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::histories::evidence::{Piece, Seen};
 use super::scribe::Scribe;
+use super::steady::Patience;
 use crate::rules::{Cell, GamePosition, Move, NamedPlace, Phase, Player, SegmentAt, StandingFollower};
 
 /// A piece that was first seen so long before the tile of the turn was put down on another tile for
@@ -75,15 +76,6 @@ impl Scribe {
             let came: Vec<&Piece> = stand.iter().filter(is_sure).copied().collect();
             let now: Vec<&Piece> = seen.into_iter().filter(|p| p.gone_for == 0).collect();
             as_recorded &= now.iter().filter(is_sure).count() <= recorded && now.len() >= recorded;
-            tracing::trace!(
-                ?player,
-                ?place,
-                recorded,
-                came = came.len(),
-                stand = stand.len(),
-                now = now.len(),
-                "in place"
-            );
             let here = |m: &&Move| match m {
                 Move::Claim { player: p, at, .. } => (*p, *at) == (player, place),
                 Move::Redeploy { player: p, from, .. } => (*p, *from) == (player, place),
@@ -171,11 +163,17 @@ impl Scribe {
     }
 
     /// Whether they are in view for long enough by now to tell that nothing came or went while they were
-    /// not: figures that come and go are told after some readings, those that are all seen `as_recorded`
-    /// sooner.
+    /// not: figures that come and go are told after some readings of a film, those that are all seen
+    /// `as_recorded` sooner.
     fn is_settled(&self, places: &[NamedPlace], as_recorded: bool) -> bool {
-        let goes = if as_recorded { 0 } else { Piece::gone_after(&self.patience) + 1 };
-        self.is_so_round(places, |seen| seen.in_view_for() >= goes.max(self.patience.readings))
+        let Patience { readings, .. } = self.patience;
+        let least = match (readings, as_recorded) {
+            // A still is looked at once.
+            (1, _) => 1,
+            (_, true) => readings,
+            (_, false) => Piece::gone_after(&self.patience).max(readings) + 1,
+        };
+        self.is_so_round(places, |seen| seen.in_view_for() >= least)
     }
 
     /// Whether something is so of all tiles round the places.

@@ -73,8 +73,8 @@ pub(crate) struct Weights {
     /// none seldom was.
     pub plain: f32,
     /// A figure that came into a place with a name is seen so surely since, 0 to 1: in two films with the
-    /// count those that did were, from 0.80 on, and no sign of the print that was taken for one was, up to
-    /// 0.74.
+    /// count those that did were, from 0.80 on, and of 14 signs of the print that were taken for one 13 were
+    /// not, up to 0.74.
     pub entered: f32,
     /// So much less it costs that it is none for each 1 that it is seen less surely,
     pub faint: f32,
