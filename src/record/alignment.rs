@@ -69,8 +69,9 @@ fn turns(facts: &[EventKind]) -> Vec<usize> {
     facts.iter().map(turn_of).collect()
 }
 
-/// Whether two facts are the same, as far as it counts: on which tile of a feature a figure that was moved
-/// came to stand cannot be seen beside another of its player, and is all one to the rules.
+/// Whether two facts are the same as far as can be told from them: on which tile of a feature a figure that
+/// was moved came to stand is all one to the rules, and cannot be seen beside another of its player. Two
+/// features of one kind are not told apart here; scores tell them.
 pub(crate) fn is_same_move(a: &EventKind, b: &EventKind) -> bool {
     match (a, b) {
         (
@@ -167,7 +168,14 @@ pub fn likeness(
     alike: impl Fn((&str, Rotation), (&str, Rotation)) -> bool,
 ) -> i64 {
     let facts = |game: &Game| game.facts().into_iter().map(|(_, kind)| kind).collect::<Vec<_>>();
-    let found = align(&facts(truth), &facts(record), alike);
+    let (played, recorded) = (facts(truth), facts(record));
+    let found = align(&played, &recorded, alike);
+    // Of moves that may be the same the one to the very tile is liker.
+    let is_exact = |(kind, found): (&EventKind, &Option<(Match, Option<usize>)>)| {
+        let of = found.and_then(|found| recorded.get(found.1?));
+        matches!(kind, EventKind::FigureMoved { .. }) && of == Some(kind)
+    };
+    let exact = played.iter().zip(&found.played).filter(|pair| is_exact(*pair)).count();
     let right = found.played.iter().flatten().filter(|m| m.0 == Match::Right).count();
     let wrong = found.false_tiles.len() + found.false_figures.len();
     let scores = |game: &Game| game.scores().iter().map(|s| s.score.clone()).collect::<Vec<_>>();
@@ -179,7 +187,7 @@ pub fn likeness(
     };
     let theirs = took(truth);
     let taken = took(record).iter().filter(|t| theirs.contains(t)).count();
-    2 * (right as i64 - wrong as i64) + (scored + taken) as i64 - scores.1.len() as i64
+    2 * (right as i64 - wrong as i64) + (scored + taken + exact) as i64 - scores.1.len() as i64
 }
 
 /// What became of each score that followed from play, and which recorded scores follow from

@@ -25,6 +25,8 @@ pub(super) enum SeenDone {
     Nothing,
     /// It cannot be told yet.
     NotYet,
+    /// A figure has left its place, and it cannot be told where it went.
+    Left,
     /// It cannot be told.
     Unclear,
 }
@@ -66,7 +68,7 @@ impl Scribe {
                 None => {}
             }
         }
-        let (mut as_recorded, mut unclear) = (true, false);
+        let (mut as_recorded, mut left) = (true, false);
         for (player, place) in open {
             let recorded = recorded_in(position, player, place);
             let seen = self.seen_in(&places, player, place);
@@ -97,7 +99,7 @@ impl Scribe {
                 }
                 match self.went_to(&leaves, laid, over) {
                     Some(went) => done.push(went.clone()),
-                    None => unclear = true,
+                    None => left = true,
                 }
             }
         }
@@ -106,7 +108,7 @@ impl Scribe {
             done.truncate(1);
         }
         match (done.pop(), done.is_empty()) {
-            (None, _) if unclear => SeenDone::Unclear,
+            (None, _) if left => SeenDone::Left,
             (None, _) if self.is_settled(&places, as_recorded) => SeenDone::Nothing,
             (None, _) => SeenDone::NotYet,
             (Some(one), true) => SeenDone::Done(one),

@@ -50,8 +50,12 @@ impl Scribe {
 
     /// Whether no tile is left that could come next, and nothing has happened for a while.
     fn is_last(&self) -> bool {
-        let calm = self.calm_since.map_or(0.0, |since| self.now - since);
-        self.position().tiles_left() == 0 && calm >= LAST_CALM * self.patience.before_doubt
+        self.position().tiles_left() == 0 && self.is_calm(LAST_CALM * self.patience.before_doubt)
+    }
+
+    /// Whether nothing has happened for so many seconds.
+    fn is_calm(&self, seconds: f64) -> bool {
+        self.calm_since.is_some_and(|since| self.now - since >= seconds)
     }
 
     /// Whether a follower has gone home from what the newest tile completed, in a step before that is
@@ -85,7 +89,10 @@ impl Scribe {
             SeenDone::Nothing => return false,
             // What covers the places goes away, or the players have left them so.
             SeenDone::NotYet if self.now - since < self.patience.before_doubt => return false,
-            SeenDone::NotYet | SeenDone::Unclear => None,
+            SeenDone::Left if !over && self.is_calm(self.patience.settle) => {
+                return self.ask_step(&moves, &passes, problems);
+            }
+            SeenDone::NotYet | SeenDone::Left | SeenDone::Unclear => None,
         };
         if let Some((played, kind)) = done.and_then(|done| Some((done.clone(), to_fact(position, &done)?))) {
             let recorded = self.record(kind, 0.9);
