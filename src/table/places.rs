@@ -13,7 +13,7 @@ use crate::rules::{Cell, GamePosition, Move, NamedPlace, Phase, Player, SegmentA
 const BEFORE: f64 = 4.0;
 
 /// A figure is not on what is less likely by so much, the logarithm, than what it is likeliest on: one in
-/// twelve.
+/// twelve, set by hand. Larger takes a figure on one feature for one on another beside it.
 const BESIDE: f32 = 2.5;
 
 /// What was seen of the moves of a step.
