@@ -2,7 +2,7 @@
 
 use super::games_report::{Counts, GameRow};
 use super::out::talk;
-use crate::record::{EventKind, Game, Match, align, align_scores};
+use crate::record::{EventKind, Game, Match, align, align_scores, are_one_feature};
 use crate::rules::{Cell, Deck, Rotation, Score};
 use crate::studio::{Hazard, Script};
 use crate::table::{Session, Status};
@@ -62,7 +62,8 @@ impl Judge<'_> {
         let played: Vec<EventKind> = self.truth.facts().into_iter().map(|(_, kind)| kind).collect();
         let Some(last) = self.known.last() else { return Vec::new() };
         let alike = |a: (&str, Rotation), b: (&str, Rotation)| shows_same(self.deck, a, b);
-        let end = align(&played, &last.facts, alike);
+        let are_one = |a, b| are_one_feature(self.truth.position(), a, b);
+        let end = align(&played, &last.facts, alike, are_one);
         let at_end = |i: usize| end.played[i].is_some_and(|m| m.0 == Match::Right);
         let mut by: Vec<UnderHazards> = self
             .script
@@ -98,7 +99,7 @@ impl Judge<'_> {
             let seen_at = t.unwrap_or(times.over);
             let known = self.at(seen_at + AT_ONCE);
             let right = known.is_some_and(|k| {
-                align(&played, &k.facts, alike).played[i].is_some_and(|m| m.0 == Match::Right)
+                align(&played, &k.facts, alike, are_one).played[i].is_some_and(|m| m.0 == Match::Right)
             });
             let doubted = known.is_some_and(|k| k.doubts_of(&[cell]));
             events.take(right, doubted, at_end(i));

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::event::EventKind;
 use super::game::Game;
-use crate::rules::{Cell, Player, Rotation, Score};
+use crate::rules::{Cell, GamePosition, Player, Rotation, Score, SegmentAt};
 
 /// What became of a fact that was played, or of one that was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,15 +69,25 @@ fn turns(facts: &[EventKind]) -> Vec<usize> {
     facts.iter().map(turn_of).collect()
 }
 
-/// Whether two facts are the same as far as can be told from them: on which tile of a feature a figure that
-/// was moved came to stand is all one to the rules, and cannot be seen beside another of its player. Two
-/// features of one kind are not told apart here; scores tell them.
-pub(crate) fn is_same_move(a: &EventKind, b: &EventKind) -> bool {
+/// Whether two segments are of one feature of a position.
+pub fn are_one_feature(position: &dyn GamePosition, a: SegmentAt, b: SegmentAt) -> bool {
+    a == b
+        || position.features_around(a.cell).iter().any(|f| f.segments.contains(&a) && f.segments.contains(&b))
+}
+
+/// Whether two facts are the same as far as the rules go: on which tile of a feature a figure that was
+/// moved came to stand is all one to them, and cannot be seen beside another of its player. `are_one` says
+/// whether two segments are of one feature.
+pub(crate) fn is_same_move(
+    a: &EventKind,
+    b: &EventKind,
+    are_one: impl Fn(SegmentAt, SegmentAt) -> bool,
+) -> bool {
     match (a, b) {
         (
-            EventKind::FigureMoved { player, from, role, figure, .. },
-            EventKind::FigureMoved { player: p, from: f, role: r, figure: g, .. },
-        ) => (player, from, role, figure) == (p, f, r, g),
+            EventKind::FigureMoved { player, from, to, figure, .. },
+            EventKind::FigureMoved { player: p, from: f, to: t, figure: g, .. },
+        ) => (player, from, figure) == (p, f, g) && are_one(*to, *t),
         _ => a == b,
     }
 }
@@ -90,22 +100,28 @@ type Pass<'a> = dyn Fn(usize, &Seen<'_>, usize, &Seen<'_>) -> bool + 'a;
 /// by cell and player, what is left by cell, then by the turn; what figures that stood did between
 /// turns by being the same, what is left by the turn. `alike` says whether two
 /// tiles, turned, show the rules the same; a tile is right when that, its cell and its
-/// player are.
+/// player are. `are_one` says whether two segments are of one feature: a figure that was moved is
+/// right on any tile of the feature that it was moved to.
 pub fn align(
     played: &[EventKind],
     recorded: &[EventKind],
     alike: impl Fn((&str, Rotation), (&str, Rotation)) -> bool,
+    are_one: impl Fn(SegmentAt, SegmentAt) -> bool,
 ) -> Alignment {
     let mut all = Alignment { played: vec![None; played.len()], ..Alignment::default() };
     let (played_turns, recorded_turns) = (turns(played), turns(recorded));
     let mut used = vec![false; recorded.len()];
     let same_turn = |i: usize, k: usize| played_turns[i] == recorded_turns[k];
     // Each pass pairs what is still alone; the surest first.
-    let passes: [&Pass<'_>; 4] = [
+    let passes: [&Pass<'_>; 5] = [
         &|_, a, _, b| match (a, b) {
             (Seen::Tile(.., a, _), Seen::Tile(.., b, _)) => a == b,
             (Seen::Follower(p, a, s), Seen::Follower(q, b, r)) => (p, a, s) == (q, b, r),
             (Seen::Moved(a), Seen::Moved(b)) => a == b,
+            _ => false,
+        },
+        &|i, a, k, b| match (a, b) {
+            (Seen::Moved(a), Seen::Moved(b)) => same_turn(i, k) && is_same_move(a, b, &are_one),
             _ => false,
         },
         &|_, a, _, b| match (a, b) {
@@ -137,7 +153,7 @@ pub fn align(
                 (Seen::Follower(p, cell, segment), Some(Seen::Follower(q, there, other))) => {
                     (*p, *cell, *segment) == (q, there, other)
                 }
-                (Seen::Moved(a), Some(Seen::Moved(b))) => is_same_move(a, b),
+                (Seen::Moved(a), Some(Seen::Moved(b))) => is_same_move(a, b, &are_one),
                 _ => false,
             };
             all.played[i] = Some((if right { Match::Right } else { Match::Wrong }, Some(k)));
@@ -169,8 +185,8 @@ pub fn likeness(
 ) -> i64 {
     let facts = |game: &Game| game.facts().into_iter().map(|(_, kind)| kind).collect::<Vec<_>>();
     let (played, recorded) = (facts(truth), facts(record));
-    let found = align(&played, &recorded, alike);
-    // Of moves that may be the same the one to the very tile is liker.
+    let found = align(&played, &recorded, alike, |a, b| are_one_feature(truth.position(), a, b));
+    // Of moves to one feature the one to the very tile is liker.
     let is_exact = |(kind, found): (&EventKind, &Option<(Match, Option<usize>)>)| {
         let of = found.and_then(|found| recorded.get(found.1?));
         matches!(kind, EventKind::FigureMoved { .. }) && of == Some(kind)
@@ -235,7 +251,7 @@ mod tests {
         };
         let played = [tile(0, "A", 0, 0), to(0, 1), tile(1, "B", 1, 0), to(1, 2)];
         let recorded = [tile(0, "A", 0, 0), to(0, 3), tile(1, "B", 1, 0), to(1, 2), to(1, 2)];
-        let found = align(&played, &recorded, |a, b| a == b);
+        let found = align(&played, &recorded, same, |a, b| a == b);
         assert_eq!(
             (found.played[1], found.played[3]),
             (Some((Match::Wrong, Some(1))), Some((Match::Right, Some(3))))
@@ -267,7 +283,7 @@ mod tests {
     #[test]
     fn a_faithful_record_is_right_whatever_no_camera_sees() {
         let played = [tile(0, "a", 1, 0), follower(0, 1, 2), end(0), tile(1, "b", 2, 1), end(1)];
-        let all = align(&played, &[&played[..], &[EventKind::PlayStopped]].concat(), same);
+        let all = align(&played, &[&played[..], &[EventKind::PlayStopped]].concat(), same, |a, b| a == b);
         assert_eq!(matches(&all), [RIGHT, RIGHT, None, RIGHT, None]);
         assert!(all.false_tiles.is_empty() && all.false_figures.is_empty());
     }
@@ -277,7 +293,7 @@ mod tests {
         let played = [tile(0, "a", 1, 0), tile(1, "b", 2, 0), tile(0, "c", 3, 0)];
         let seen = [tile(0, "twin", 1, 2), tile(0, "c", 3, 0)];
         let twins = |a: (&str, Rotation), b: (&str, Rotation)| a == b || (a.0, b.0) == ("a", "twin");
-        let all = align(&played, &seen, twins);
+        let all = align(&played, &seen, twins, |a, b| a == b);
         assert_eq!(matches(&all), [RIGHT, MISSING, RIGHT]);
     }
 
@@ -285,7 +301,7 @@ mod tests {
     fn wrong_are_rotation_player_and_cell() {
         let played = [tile(0, "a", 1, 0), tile(1, "b", 2, 0), tile(0, "c", 3, 0)];
         let seen = [tile(0, "a", 1, 1), tile(0, "b", 2, 0), tile(0, "c", 9, 0)];
-        let all = align(&played, &seen, same);
+        let all = align(&played, &seen, same, |a, b| a == b);
         assert_eq!(matches(&all), [WRONG, WRONG, WRONG]);
         assert_eq!(all.played[2], Some((Match::Wrong, Some(2))), "paired by its turn");
         assert!(all.false_tiles.is_empty());
@@ -295,7 +311,7 @@ mod tests {
     fn what_nobody_played_is_false() {
         let played = [tile(0, "a", 1, 0)];
         let seen = [tile(0, "a", 1, 0), follower(0, 1, 0), tile(1, "b", 5, 0)];
-        let all = align(&played, &seen, same);
+        let all = align(&played, &seen, same, |a, b| a == b);
         assert_eq!((matches(&all), all.false_tiles, all.false_figures), (vec![RIGHT], vec![2], vec![1]));
     }
 
@@ -303,10 +319,10 @@ mod tests {
     fn a_follower_on_another_segment_or_of_another_player_is_wrong() {
         let played = [tile(0, "a", 1, 0), follower(0, 1, 2), tile(1, "b", 2, 0), follower(1, 2, 0)];
         let seen = [tile(0, "a", 1, 0), follower(0, 1, 3), tile(1, "b", 2, 0), follower(0, 2, 0)];
-        assert_eq!(matches(&align(&played, &seen, same)), [RIGHT, WRONG, RIGHT, WRONG]);
+        assert_eq!(matches(&align(&played, &seen, same, |a, b| a == b)), [RIGHT, WRONG, RIGHT, WRONG]);
         // Exact ones are paired before those that are only near.
         let seen = [tile(0, "a", 1, 0), follower(0, 1, 3), follower(0, 1, 2), tile(1, "b", 2, 0)];
-        let all = align(&played, &seen, same);
+        let all = align(&played, &seen, same, |a, b| a == b);
         assert_eq!(matches(&all), [RIGHT, RIGHT, RIGHT, MISSING]);
         assert_eq!(all.false_figures, [1]);
     }

@@ -19,7 +19,7 @@ mod wording;
 pub use account::{SideOfTable, TableMoment, TurnAccount};
 #[cfg(test)]
 pub(crate) use alignment::is_same_move;
-pub use alignment::{Alignment, Match, align, align_scores, likeness};
+pub use alignment::{Alignment, Match, align, align_scores, are_one_feature, likeness};
 pub use check::{RecordFinding, check, unfounded};
 pub use clocks::Clocks;
 pub use correction::{Change, CorrectionError, Edit, Preview, TurnFacts};

@@ -31,13 +31,41 @@ pub enum Shape {
 /// its right, y from the elbow to the finger tips, z up).
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandBones {
-    limbs: Vec<(V3, V3, f32, f32)>,
+    limbs: Vec<Limb>,
     /// Elbow side and wrist side of the forearm, and the sleeve's end on it.
     arm: (V3, V3, V3),
     pub sleeve: V3,
 }
 
+/// A bone with flesh round it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Limb {
+    /// Its ends, each with its radius.
+    ends: [(V3, f32); 2],
+    /// The middle and radius of a ball round it.
+    ball: (V3, f32),
+}
+
+impl Limb {
+    fn new(a: V3, b: V3, ra: f32, rb: f32) -> Limb {
+        Limb { ends: [(a, ra), (b, rb)], ball: (a.mix(b, 0.5), (b - a).length() * 0.5 + ra.max(rb)) }
+    }
+
+    fn distance(&self, p: V3) -> f32 {
+        let [(a, ra), (b, rb)] = self.ends;
+        limb(p, a, b, ra, rb)
+    }
+
+    /// Whether it is surely so far away or farther.
+    fn is_beyond(&self, p: V3, distance: f32) -> bool {
+        let (off, reach) = (p - self.ball.0, distance + self.ball.1);
+        reach <= 0.0 || off.dot(off) >= reach * reach
+    }
+}
+
 const ARM_RADIUS: (f32, f32) = (0.62, 0.88);
+/// How wide the seams between limbs are rounded, tile sides.
+const LIMB_SEAM: f32 = 0.05;
 /// From wrist to elbow, tile sides (29 cm).
 pub const FOREARM: f32 = 6.5;
 
@@ -123,7 +151,7 @@ impl Body {
         // Seams are rounded and sleeves have folds.
         let grown = |r: f32| r + 0.1;
         let hand: Vec<(V3, f32)> =
-            bones.limbs.iter().flat_map(|(a, b, ra, rb)| [(*a, grown(*ra)), (*b, grown(*rb))]).collect();
+            bones.limbs.iter().flat_map(|limb| limb.ends.map(|(p, r)| (p, grown(r)))).collect();
         let (elbow, wrist, _) = bones.arm;
         let at = |i: usize| (wrist.mix(elbow, i as f32 / ALONG as f32), grown(ARM_RADIUS.1 + 0.16));
         let arm = (0..ALONG).map(|i| round(&[at(i), at(i + 1)]));
@@ -203,16 +231,16 @@ impl HandBones {
             );
             let bend = knuckle.mix(tip, 0.52) + v3(0.0, 0.05, 0.16 + 0.42 * curl);
             let last = bend.mix(tip, 0.55) + v3(0.0, -0.03, 0.07 * curl);
-            limbs.push((wrist.mix(knuckle, 0.25), knuckle, 0.34, 0.25));
-            limbs.push((knuckle, bend, 0.235, radius * 1.05));
-            limbs.push((bend, last, radius * 1.05, radius));
-            limbs.push((last, tip, radius, radius * 0.82));
+            limbs.push(Limb::new(wrist.mix(knuckle, 0.25), knuckle, 0.34, 0.25));
+            limbs.push(Limb::new(knuckle, bend, 0.235, radius * 1.05));
+            limbs.push(Limb::new(bend, last, radius * 1.05, radius));
+            limbs.push(Limb::new(last, tip, radius, radius * 0.82));
         }
         let base = v3(-0.5 * side, wrist.y - 0.35, wrist.z - 0.12);
         let joint = v3(-(0.95 - 0.2 * curl) * side, reach * 0.75 + 0.25, knuckle_z - 0.35);
         let thumb = v3(-(0.75 - 0.4 * curl) * side, reach * 0.25 + 0.12, z + 0.2);
-        limbs.push((base, joint, 0.36, 0.24));
-        limbs.push((joint, thumb, 0.22, 0.17));
+        limbs.push(Limb::new(base, joint, 0.36, 0.24));
+        limbs.push(Limb::new(joint, thumb, 0.22, 0.17));
         let along = (elbow - wrist).unit();
         let cuff = wrist + along * hand.bare;
         HandBones { limbs, arm: (elbow, wrist, cuff), sleeve }
@@ -225,9 +253,8 @@ impl HandBones {
             low = v3(low.x.min(p.x - r), low.y.min(p.y - r), low.z.min(p.z - r));
             high = v3(high.x.max(p.x + r), high.y.max(p.y + r), high.z.max(p.z + r));
         };
-        for (a, b, ra, rb) in &self.limbs {
-            take(*a, *ra);
-            take(*b, *rb);
+        for (p, r) in self.limbs.iter().flat_map(|limb| limb.ends) {
+            take(p, r);
         }
         take(self.arm.0, ARM_RADIUS.1 + 0.1);
         take(self.arm.1, ARM_RADIUS.0);
@@ -243,10 +270,10 @@ impl HandBones {
         if p.y > wrist.y + 1.2 {
             return arm * 0.9;
         }
-        let hand = self
-            .limbs
-            .iter()
-            .fold(f32::MAX, |d, (a, b, ra, rb)| blend(d.min(9.0), limb(p, *a, *b, *ra, *rb), 0.05));
+        // Beyond its seam a limb changes nothing.
+        let hand = self.limbs.iter().fold(9.0, |d: f32, limb| {
+            if limb.is_beyond(p, d + LIMB_SEAM) { d } else { blend(d, limb.distance(p), LIMB_SEAM) }
+        });
         blend(hand, arm, 0.25) * 0.9
     }
 }

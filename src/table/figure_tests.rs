@@ -1,12 +1,14 @@
 //! Classic games with figures of several kinds before a table that plays them.
 
 use super::sim::{Noise, Rehearsal, Tempo};
+use super::steps::{CHOICES, choices};
 use super::tests::facts;
 use super::*;
 use crate::record::{
-    Event, EventKind, Game, Header, Source, VERSION, is_same_move, play_eventful, play_random_with,
+    Event, EventKind, Game, Header, Source, VERSION, are_one_feature, is_same_move, play_eventful,
+    play_random_with, to_fact,
 };
-use crate::rules::{self, Deck, FigureKind, Phase, Player, SegmentAt};
+use crate::rules::{self, Deck, FigureKind, Move, Phase, Player, SegmentAt};
 
 /// So many turns are played: enough for figures of all kinds.
 const TURNS: usize = 45;
@@ -162,7 +164,8 @@ mod steps {
             let (played, mut recorded) = (facts(&game), facts(session.game()));
             // The last turn's end waits for the next tile.
             recorded.truncate(played.len());
-            let same = played.iter().zip(&recorded).take_while(|(a, b)| is_same_move(a, b)).count();
+            let are_one = |a, b| are_one_feature(game.position(), a, b);
+            let same = played.iter().zip(&recorded).take_while(|(a, b)| is_same_move(a, b, are_one)).count();
             assert!(
                 same == recorded.len() && same + 4 >= played.len(),
                 "game {seed}: {:?} instead of {:?}",
@@ -173,6 +176,38 @@ mod steps {
             steps += recorded.iter().filter(is_step).count();
         }
         assert!(games >= 3 && steps >= 12, "{games} games, {steps} steps");
+    }
+
+    #[test]
+    fn a_step_offers_each_feature_once_and_always_that_nothing_was_done() {
+        let (mut game, whole, _) = (0..20).find_map(|seed| count_game("+count", 3, 72, seed)).unwrap();
+        let mut most = 0;
+        for kind in facts(&whole) {
+            let position = game.position();
+            if position.phase() == Phase::Step {
+                let moves = position.legal_moves(&[]);
+                let from = |m: &Move| match m {
+                    Move::Redeploy { from, .. } => Some(*from),
+                    _ => None,
+                };
+                let left: Vec<SegmentAt> = moves.iter().filter_map(from).last().into_iter().collect();
+                let offered = choices(position, &moves, &left);
+                assert!(offered.len() <= CHOICES && matches!(offered.last(), Some(Move::Pass { .. })));
+                assert_eq!(offered.first().and_then(|m| from(m)), left.first().copied());
+                for (i, one) in offered.iter().enumerate() {
+                    let same = |other: &&&Move| {
+                        let (Some(a), Some(b)) = (to_fact(position, one), to_fact(position, other)) else {
+                            return false;
+                        };
+                        is_same_move(&a, &b, |a, b| are_one_feature(position, a, b))
+                    };
+                    assert_eq!(offered.iter().filter(same).count(), 1, "{i} of {offered:?}");
+                }
+                most = most.max(moves.len());
+            }
+            game.apply(kind, Source::Hand, 1.0, 0.0).expect("it was played");
+        }
+        assert!(most > 3 * CHOICES, "at most {most} moves");
     }
 
     #[test]

@@ -25,8 +25,8 @@ pub(super) enum SeenDone {
     Nothing,
     /// It cannot be told yet.
     NotYet,
-    /// A figure has left its place, and it cannot be told where it went.
-    Left,
+    /// Figures have left these places, and it cannot be told where they went.
+    Left(Vec<SegmentAt>),
     /// It cannot be told.
     Unclear,
 }
@@ -68,7 +68,7 @@ impl Scribe {
                 None => {}
             }
         }
-        let (mut as_recorded, mut left) = (true, false);
+        let (mut as_recorded, mut left) = (true, Vec::new());
         for (player, place) in open {
             let recorded = recorded_in(position, player, place);
             let seen = self.seen_in(&places, player, place);
@@ -99,7 +99,7 @@ impl Scribe {
                 }
                 match self.went_to(&leaves, laid, over) {
                     Some(went) => done.push(went.clone()),
-                    None => left = true,
+                    None => left.push(place),
                 }
             }
         }
@@ -108,7 +108,7 @@ impl Scribe {
             done.truncate(1);
         }
         match (done.pop(), done.is_empty()) {
-            (None, _) if left => SeenDone::Left,
+            (None, _) if !left.is_empty() => SeenDone::Left(left),
             (None, _) if self.is_settled(&places, as_recorded) => SeenDone::Nothing,
             (None, _) => SeenDone::NotYet,
             (Some(one), true) => SeenDone::Done(one),

@@ -2,16 +2,21 @@
 //! city, a follower that comes from a quarter or is sent into one, the count that moves. What cannot
 //! be told is asked.
 
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
 use super::compare::Difference;
 use super::doubts::{DoubtChoice, Problem};
 use super::places::SeenDone;
 use super::saying::{Asks, Saying};
 use super::scribe::Scribe;
 use crate::record::{EventKind, to_fact};
-use crate::rules::{GamePosition, Move, Phase, Player, SegmentAt, Sentence, cell_name, sentence};
+use crate::rules::{
+    FeatureView, GamePosition, Move, Phase, Player, SegmentAt, Sentence, cell_name, sentence,
+};
 
 /// The most that is offered to choose from.
-const CHOICES: usize = 9;
+pub(super) const CHOICES: usize = 9;
 /// After the last tile a step is taken as over when nothing has happened for so many times the
 /// patience.
 const LAST_CALM: f64 = 2.0;
@@ -83,16 +88,14 @@ impl Scribe {
         let passes = Move::Pass { player: position.actor() };
         let seen = self.seen_done(&moves, over);
         tracing::debug!(self.now, since, over, moves = moves.len(), ?seen, "step");
+        let left = if let SeenDone::Left(places) = &seen { places.clone() } else { Vec::new() };
         let done = match seen {
             SeenDone::Done(played) => Some(played),
             SeenDone::Nothing if over => Some(passes.clone()),
             SeenDone::Nothing => return false,
             // What covers the places goes away, or the players have left them so.
             SeenDone::NotYet if self.now - since < self.patience.before_doubt => return false,
-            SeenDone::Left if !over && self.is_calm(self.patience.settle) => {
-                return self.ask_step(&moves, &passes, problems);
-            }
-            SeenDone::NotYet | SeenDone::Left | SeenDone::Unclear => None,
+            SeenDone::NotYet | SeenDone::Left(_) | SeenDone::Unclear => None,
         };
         if let Some((played, kind)) = done.and_then(|done| Some((done.clone(), to_fact(position, &done)?))) {
             let recorded = self.record(kind, 0.9);
@@ -105,7 +108,9 @@ impl Scribe {
         if over && self.now - since >= UNANSWERED * self.patience.before_doubt {
             return self.leave_step(&passes);
         }
-        over && self.ask_step(&moves, &passes, problems)
+        // A figure that went away and does not come is asked about while the players are still there.
+        let asks = over || !left.is_empty() && self.is_calm(self.patience.settle);
+        asks && self.ask_step(&moves, &left, &passes, problems)
     }
 
     /// Which of the moves of a step is seen to have been made.
@@ -123,9 +128,15 @@ impl Scribe {
         }
     }
 
-    /// Asks what was done in the step that is open. Whether the players have left the question:
-    /// then nothing was done in it.
-    fn ask_step(&mut self, moves: &[Move], passes: &Move, problems: &mut Vec<(Problem, Sentence)>) -> bool {
+    /// Asks what was done in the step that is open, in which figures are seen to have left some places.
+    /// Whether the players have left the question: then nothing was done in it.
+    fn ask_step(
+        &mut self,
+        moves: &[Move],
+        left: &[SegmentAt],
+        passes: &Move,
+        problems: &mut Vec<(Problem, Sentence)>,
+    ) -> bool {
         let position = self.position();
         let Some(question) = position.step_question(self.game.names()) else { return false };
         // Each step is another question.
@@ -141,7 +152,7 @@ impl Scribe {
                 let kind = to_fact(position, played)?;
                 Some(DoubtChoice { says: vec![self.step_says(position, played, &kind)], kinds: vec![kind] })
             };
-            let choices = moves.iter().filter_map(choice).take(CHOICES).collect();
+            let choices = choices(position, moves, left).into_iter().filter_map(choice).collect();
             self.doubts.offer(Problem::Asked, &sentence, events, choices);
         }
         problems.push((Problem::Asked, sentence));
@@ -202,4 +213,36 @@ impl Scribe {
         let own: Vec<_> = sight.pieces(seen).filter(|piece| piece.player() == player.0).collect();
         !own.is_empty() && own.iter().all(|piece| piece.is_gone(&self.patience))
     }
+}
+
+/// The moves of a step that are offered to choose from. A figure may go to each tile of a feature, which
+/// is all one to the rules: each feature is offered once. Those of figures that are seen to have left
+/// their place come first, of them those to large features; that nothing was done is always offered.
+pub(super) fn choices<'m>(
+    position: &dyn GamePosition,
+    moves: &'m [Move],
+    left: &[SegmentAt],
+) -> Vec<&'m Move> {
+    let mut features: Vec<FeatureView> = Vec::new();
+    let mut offered = BTreeSet::new();
+    let mut choices: Vec<((bool, Reverse<usize>), &Move)> = Vec::new();
+    for played in moves {
+        let Move::Redeploy { player, from, to, figure } = played else {
+            choices.push(((false, Reverse(usize::MAX)), played));
+            continue;
+        };
+        let holds = |f: &FeatureView| f.segments.contains(to);
+        let feature = features.iter().position(holds).or_else(|| {
+            features.push(position.features_around(to.cell).into_iter().find(holds)?);
+            Some(features.len() - 1)
+        });
+        let Some(feature) = feature.filter(|f| offered.insert((*player, *from, *f, *figure))) else {
+            continue;
+        };
+        choices.push(((!left.contains(from), Reverse(features[feature].cells.len())), played));
+    }
+    choices.sort_by_key(|choice| choice.0);
+    let (passes, done): (Vec<&Move>, Vec<&Move>) =
+        choices.into_iter().map(|choice| choice.1).partition(|m| matches!(m, Move::Pass { .. }));
+    done.into_iter().take(CHOICES - passes.len()).chain(passes).collect()
 }
