@@ -190,7 +190,7 @@ mod steps {
                     Move::Redeploy { from, .. } => Some(*from),
                     _ => None,
                 };
-                let left: Vec<SegmentAt> = moves.iter().filter_map(from).last().into_iter().collect();
+                let left: Vec<SegmentAt> = moves.iter().filter_map(from).next_back().into_iter().collect();
                 let offered = choices(position, &moves, &left);
                 assert!(offered.len() <= CHOICES && matches!(offered.last(), Some(Move::Pass { .. })));
                 assert_eq!(offered.first().and_then(|m| from(m)), left.first().copied());

@@ -63,9 +63,10 @@ pub struct Board<'a> {
     /// Cells in which something has changed or figures stood when they were read before: they
     /// are looked at even where they hardly differ from their print.
     pub noted: &'a [Cell],
-    /// Cells on whose tile several followers may stand: those of the City of Carcassonne, whose
-    /// quarters take any number (CO-06). On any other tile stands at most one.
-    pub crowded: &'a [Cell],
+    /// Whether several followers may stand on one tile: where the City of Carcassonne lies, whose
+    /// quarters take any number (CO-06), and whence they go to tiles where others stand (CO-12, CO-30).
+    /// In all other games at most one stands on a tile.
+    pub crowded: bool,
     /// The cells inside the wall, for games that have one.
     pub inside: Option<&'a [Cell]>,
     /// What the light makes of the prints' colours, where that is known.

@@ -356,9 +356,9 @@ fn owner(
 }
 
 /// What all figures that may be there leave of one another, row by row: the surest first, no
-/// two in one place, one follower a tile that is not crowded, and where there are keeps at most one
-/// a player.
-fn agreed(mut found: Vec<Likely>, keeps: bool, crowded: &[Cell]) -> Vec<Standing> {
+/// two in one place, one follower a tile where they are not crowded, and where there are keeps at most
+/// one a player.
+fn agreed(mut found: Vec<Likely>, keeps: bool, crowded: bool) -> Vec<Standing> {
     found.sort_by(|a, b| b.standing.figure.confidence.total_cmp(&a.standing.figure.confidence));
     let mut kept: Vec<Likely> = Vec::new();
     for likely in found {
@@ -380,7 +380,7 @@ fn agreed(mut found: Vec<Likely>, keeps: bool, crowded: &[Cell]) -> Vec<Standing
     }
     let mut out: Vec<Standing> = Vec::new();
     for Likely { standing, .. } in kept {
-        let taken = !crowded.contains(&standing.cell)
+        let taken = !crowded
             && out.iter().any(|s| {
                 s.cell == standing.cell && [s, &standing].iter().all(|s| s.figure.figure == Figure::Follower)
             });
@@ -412,7 +412,7 @@ mod tests {
     }
 
     fn told(found: Vec<Likely>, keeps: bool) -> Vec<(i8, u8, Figure)> {
-        agreed(found, keeps, &[]).iter().map(|s| (s.cell.col, s.figure.player, s.figure.figure)).collect()
+        agreed(found, keeps, false).iter().map(|s| (s.cell.col, s.figure.player, s.figure.figure)).collect()
     }
 
     #[test]
@@ -453,19 +453,17 @@ mod tests {
 
     #[test]
     fn on_a_crowded_tile_stand_several_followers() {
-        let found = |cell: i8| {
-            vec![
-                likely(0, cell, (0.2, 0.2), 0.6, 0.0),
-                likely(1, cell, (0.7, 0.7), 0.9, 0.0),
-                likely(1, cell, (0.25, 0.7), 0.8, 0.0),
-                likely(0, cell, (0.3, 0.7), 0.7, 0.0),
-            ]
+        let found = vec![
+            likely(0, 2, (0.2, 0.2), 0.6, 0.0),
+            likely(1, 2, (0.7, 0.7), 0.9, 0.0),
+            likely(1, 2, (0.25, 0.7), 0.8, 0.0),
+            likely(0, 2, (0.3, 0.7), 0.7, 0.0),
+        ];
+        let on = |crowded: bool| -> Vec<u8> {
+            agreed(found.clone(), false, crowded).iter().map(|s| s.figure.player).collect()
         };
-        let on = |cell: i8| -> Vec<u8> {
-            agreed(found(cell), false, &[Cell::new(2, 0)]).iter().map(|s| s.figure.player).collect()
-        };
-        assert_eq!(on(2), [1, 1, 0]);
-        assert_eq!(on(1), [1]);
+        assert_eq!(on(true), [1, 1, 0]);
+        assert_eq!(on(false), [1]);
     }
 
     #[test]

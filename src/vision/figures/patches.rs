@@ -80,7 +80,7 @@ pub(super) fn figures(
 
 /// What all figures that seem to be there leave of one another, row by row; `crowded` as
 /// [`Board::crowded`].
-pub(super) fn agreed(found: Vec<(f32, Standing)>, crowded: &[Cell]) -> Vec<Standing> {
+pub(super) fn agreed(found: Vec<(f32, Standing)>, crowded: bool) -> Vec<Standing> {
     let found = one_follower_a_cell(with_one_keep(without_gleams(found)), crowded);
     let mut agreed: Vec<Standing> = found.into_iter().map(|(_, standing)| standing).collect();
     agreed.sort_by_key(|standing| (standing.cell.row, standing.cell.col));
@@ -254,11 +254,14 @@ pub(super) fn joined(mut patches: Vec<Patch>, board: &Board<'_>) -> Vec<Patch> {
     out
 }
 
-/// A tile that is not crowded has at most one follower: of several the largest is it.
-fn one_follower_a_cell(found: Vec<(f32, Standing)>, crowded: &[Cell]) -> Vec<(f32, Standing)> {
+/// Where tiles are not crowded one has at most one follower: of several the largest is it.
+fn one_follower_a_cell(found: Vec<(f32, Standing)>, crowded: bool) -> Vec<(f32, Standing)> {
+    if crowded {
+        return found;
+    }
     let mut kept: Vec<(f32, Standing)> = Vec::new();
     for (area, standing) in found {
-        let other = kept.iter_mut().filter(|(_, k)| !crowded.contains(&k.cell)).find(|(_, k)| {
+        let other = kept.iter_mut().find(|(_, k)| {
             k.cell == standing.cell && [k, &standing].iter().all(|s| s.figure.figure == Figure::Follower)
         });
         match other {
@@ -353,7 +356,7 @@ mod tests {
         let inside: Vec<Cell> = (0..16).map(|i| Cell::new(i % 4, i / 4)).collect();
         let board = Board {
             noted: &[],
-            crowded: &[],
+            crowded: false,
             picture: &picture,
             first: Cell::new(0, 0),
             pose: &pose,

@@ -240,7 +240,7 @@ impl Track {
             inside: None,
             cast: None,
             noted: &[],
-            crowded: &[],
+            crowded: false,
             pieces: &[],
         };
         let soft = smoothed(&seen)?;

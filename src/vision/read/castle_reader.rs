@@ -1055,7 +1055,7 @@ impl CastleReader {
             })
             .collect();
         let board = Board {
-            crowded: &[],
+            crowded: false,
             noted,
             picture: &picture,
             first,

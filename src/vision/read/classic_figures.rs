@@ -25,8 +25,6 @@ pub(super) struct Lying<'a> {
     pub reference: &'a RgbImage,
     /// How it is turned on the grid, clockwise quarters.
     pub rotation: u8,
-    /// Whether several followers may stand on it.
-    pub crowded: bool,
 }
 
 /// A photo and the grid in it.
@@ -43,6 +41,8 @@ pub(super) struct Sight<'a> {
     pub cast: Option<&'a Cast>,
     /// How figures are found.
     pub way: &'a Way,
+    /// As [`Board::crowded`].
+    pub crowded: bool,
 }
 
 /// The players' figures, and where things stand that look like figures of other colours.
@@ -88,10 +88,9 @@ pub(super) fn find(
         put(*cell, quad)?;
         grounds.push((*cell, Ground::Table));
     }
-    let crowded: Vec<Cell> = tiles.iter().filter(|tile| tile.crowded).map(|tile| tile.cell).collect();
     let board = Board {
         noted: &[],
-        crowded: &crowded,
+        crowded: sight.crowded,
         picture: &picture,
         first: Cell::new(left as i8, top as i8),
         pose: &pose,

@@ -12,7 +12,7 @@ use super::drawing::Placed;
 use super::glance::{self, Change, Look, Motion};
 use super::moved::{self, Moved, Named};
 use crate::observation::{Alternative, CellReading, CellState, Figure, Observation};
-use crate::rules::{Cell, Deck, Face, Kind, Tile};
+use crate::rules::{Cell, Deck, Face, Kind};
 use crate::vision::base::error::VisionError;
 use crate::vision::base::geometry::{Quad, distance};
 use crate::vision::base::mat::mat_of;
@@ -527,6 +527,7 @@ impl ClassicReader {
             occupied: &occupied,
             cast: cast.as_ref(),
             way: &way,
+            crowded: is_crowded(&self.deck),
         };
         let mut observation = Observation { cut_off, ..self.tell(&numbered.tiles, &sight)? };
         for Unseen { cell, quad, tile, hidden } in unseen {
@@ -949,8 +950,7 @@ impl ClassicReader {
             .filter_map(|((cell, tile), named)| {
                 let (number, rotation) = (named.tile?, named.rotation);
                 let reference = self.pictures.templates.reference(number)?;
-                let crowded = self.deck.tiles.get(number).is_some_and(is_crowded);
-                Some(Lying { cell: *cell, quad: tile.quad, reference, rotation, crowded })
+                Some(Lying { cell: *cell, quad: tile.quad, reference, rotation })
             })
             .collect();
         let colours: Vec<[u8; 3]> = self.colours.iter().copied().chain(self.neutral).collect();
@@ -1006,11 +1006,11 @@ impl ClassicReader {
     }
 }
 
-/// Whether several followers may stand on a tile: it is one of the City of Carcassonne's, whose quarters
-/// lie across its tiles (CO-06).
-fn is_crowded(tile: &Tile) -> bool {
-    let segments = tile.face.iter().flat_map(Face::segments);
-    segments.into_iter().any(|segment| segment.kind == Kind::CARCASSONNE)
+/// Whether the City of Carcassonne is in a deck: then several followers may stand on a tile (CO-06, CO-12,
+/// CO-30).
+fn is_crowded(deck: &Deck) -> bool {
+    let mut segments = deck.tiles.iter().flat_map(|tile| &tile.face).flat_map(Face::segments);
+    segments.any(|segment| segment.kind == Kind::CARCASSONNE)
 }
 
 /// Whether the upright rectangle round a quad has a part in common with another: left, top,
