@@ -72,7 +72,7 @@ impl Scribe {
         for (player, place) in open {
             let recorded = recorded_in(position, player, place);
             let seen = self.seen_in(&places, player, place);
-            let stand: Vec<&Piece> = seen.iter().copied().filter(|p| p.stands(&self.patience)).collect();
+            let stand: Vec<&Piece> = seen.iter().copied().filter(|p| self.stands_by_now(p, player)).collect();
             // What is seen faintly did not come; what is recorded may be seen so.
             let is_sure = |p: &&&Piece| p.stands_surely() >= sight.weights.entered;
             let came: Vec<&Piece> = stand.iter().filter(is_sure).copied().collect();
@@ -132,7 +132,7 @@ impl Scribe {
                 Move::Redeploy { player, from, .. } => {
                     let recorded = recorded_in(&*position, *player, *from);
                     let seen = self.seen_in(&places, *player, *from);
-                    seen.iter().filter(|p| p.stands(&self.patience)).count() < recorded
+                    seen.iter().filter(|p| self.stands_by_now(p, *player)).count() < recorded
                 }
                 _ => false,
             };
@@ -144,6 +144,11 @@ impl Scribe {
             }
         }
         false
+    }
+
+    /// Whether a player's figure stands where one was seen, and nothing that reads as another's by now.
+    fn stands_by_now(&self, piece: &Piece, player: Player) -> bool {
+        piece.stands(&self.patience) && piece.player_by_now() == player.0
     }
 
     /// When the tile of the turn was first seen, record seconds.

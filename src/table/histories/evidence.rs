@@ -34,6 +34,9 @@ const SURE_LOOKS: u32 = 40;
 /// How surely a figure is expected to be seen, and how many looks that counts as: fewer tell little.
 const EXPECTED: f32 = 0.95;
 const EXPECTED_LOOKS: u32 = 10;
+/// What share of its weight the colour of a figure in one look keeps with every later one: about the last
+/// seven count for whose it is by now.
+const COLOUR_KEPT: f32 = 0.85;
 /// The most players of a game.
 const PLAYERS: usize = 6;
 /// The most figures that are remembered in a cell, among them those of a quarter (CO-06); the one seen least
@@ -161,6 +164,8 @@ pub(crate) struct Piece {
     size: Mean,
     /// How sure the readings were, player by player, added up.
     votes: [f32; PLAYERS],
+    /// The same of the last looks alone, see [`COLOUR_KEPT`].
+    votes_by_now: [f32; PLAYERS],
     /// How likely the readings say that a figure stands there, whosever it is; of them about the
     /// last [`SURE_LOOKS`] count.
     there: f32,
@@ -218,8 +223,13 @@ impl Piece {
 
     /// As whose it reads most often.
     pub(crate) fn player(&self) -> u8 {
-        let most = self.votes.iter().copied().fold(0.0, f32::max);
-        self.votes.iter().position(|v| *v >= most).unwrap_or(0) as u8
+        most(&self.votes)
+    }
+
+    /// As whose it reads by now. Where a figure went away from a sign of the print that reads as another's,
+    /// or another took its place, this changes long before [`Piece::player`] does.
+    pub(crate) fn player_by_now(&self) -> u8 {
+        most(&self.votes_by_now)
     }
 
     /// What it reads as most often.
@@ -268,8 +278,11 @@ impl Piece {
         if let Some(size) = seen.size {
             self.size.take(size.max(0.01).ln());
         }
-        if let Some(vote) = self.votes.get_mut(usize::from(seen.player)) {
-            *vote += seen.confidence;
+        self.votes_by_now.iter_mut().for_each(|vote| *vote *= COLOUR_KEPT);
+        for votes in [&mut self.votes, &mut self.votes_by_now] {
+            if let Some(vote) = votes.get_mut(usize::from(seen.player)) {
+                *vote += seen.confidence;
+            }
         }
     }
 
@@ -317,6 +330,12 @@ impl Piece {
     pub(crate) fn gone_after(patience: &Patience) -> u32 {
         if patience.readings == 1 { 1 } else { GONE }
     }
+}
+
+/// The player with the most votes.
+fn most(votes: &[f32; PLAYERS]) -> u8 {
+    let most = votes.iter().copied().fold(0.0, f32::max);
+    votes.iter().position(|v| *v >= most).unwrap_or(0) as u8
 }
 
 impl Votes {
@@ -699,6 +718,7 @@ impl Seen {
                 lying: Mean::default(),
                 size: Mean::default(),
                 votes: [0.0; PLAYERS],
+                votes_by_now: [0.0; PLAYERS],
                 there: EXPECTED,
                 x: seen.x,
                 y: seen.y,
