@@ -144,7 +144,18 @@ pub fn play_eventful<'a>(
             let moves = position.legal_moves(&[]);
             let wanted: Vec<&Move> =
                 moves.iter().filter(|m| matches!(m, Move::Pass { .. }) == passes).collect();
-            let Some(one) = wanted.choose(&mut rng).copied().or(moves.first()) else { break };
+            let Some(mut one) = wanted.choose(&mut rng).copied().or(moves.first()) else { break };
+            // Nobody puts a figure where another stands while there is room beside it.
+            let is_taken = |m: &&Move| match m {
+                Move::Redeploy { to, .. } => {
+                    position.followers().iter().any(|f| (f.cell, f.segment) == (to.cell, to.segment))
+                }
+                _ => false,
+            };
+            if is_taken(&one) {
+                let free: Vec<&Move> = wanted.iter().copied().filter(|m| !is_taken(m)).collect();
+                one = free.choose(&mut rng).copied().unwrap_or(one);
+            }
             if !play(&mut position, one) {
                 break;
             }

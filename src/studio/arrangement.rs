@@ -127,7 +127,7 @@ impl PrintedSet {
                 let (player, kind) = (follower.player, follower.figure);
                 let before = in_places.iter().filter(|there| **there == (at, player, kind)).count();
                 in_places.push((at, player, kind));
-                let (cell, place) = beside(place, player, kind, before);
+                let (cell, place) = beside(place, (player, position.players()), kind, before);
                 figures.push((PieceKind::of(kind), player.0, cell, None, place, false));
             } else if let Some((place, role)) = self.spot(position, at, follower.player, seed) {
                 let lying = role.lies();
@@ -169,14 +169,25 @@ impl PrintedSet {
     }
 }
 
-/// Where a player's figure stands in a place with a name, beside so many others of that player and
-/// kind: the tile under it, and where on that.
-fn beside(place: &NamedPlace, player: Player, kind: FigureKind, others: usize) -> (Cell, (f32, f32)) {
+/// Where a player's figure, of so many players, stands in a place with a name, beside so many others of
+/// that player and kind: the tile under it, and where on that. It stays there whoever comes and goes.
+fn beside(
+    place: &NamedPlace,
+    (player, players): (Player, usize),
+    kind: FigureKind,
+    others: usize,
+) -> (Cell, (f32, f32)) {
     const COLUMNS: usize = 4;
-    /// Figures that are no followers stand so many spots away.
-    const OTHER_KINDS: usize = 5;
-    let first = 2 * player.index() + if kind.is_follower() { 0 } else { OTHER_KINDS };
-    let spot = (first + others) % (2 * COLUMNS);
+    const SPOTS: usize = 2 * COLUMNS;
+    /// So many spots are a player's own, as far as there are enough.
+    const OWN: usize = 2;
+    let common = SPOTS.saturating_sub(OWN * players);
+    let others = if kind.is_follower() { others } else { others + OWN };
+    let spot = match others.checked_sub(OWN) {
+        // Two of one player are seldom on common spots.
+        Some(more) if common > 0 => OWN * players + (player.index() + more) % common,
+        _ => (OWN * player.index() + others) % SPOTS,
+    };
     let (column, row) = (spot % COLUMNS, spot / COLUMNS);
     on_tile(place.x - 0.6 + 0.4 * column as f32, place.y - 0.2 + 0.4 * row as f32)
 }
@@ -264,6 +275,33 @@ mod tests {
                 assert_eq!(kind(segment.unwrap() as usize), Kind::COURT);
             }
             assert!(found < face.segments().len());
+        }
+    }
+
+    #[test]
+    fn figures_in_a_quarter_do_not_stand_in_one_another() {
+        let place = NamedPlace {
+            name: "market",
+            at: SegmentAt { cell: Cell::new(0, 0), segment: 2 },
+            x: 1.2,
+            y: 0.5,
+        };
+        for players in 2..=3 {
+            // Everybody has two there, one of them a third.
+            for third in Player::first(players) {
+                let two = Player::first(players).flat_map(|player| [(player, 0), (player, 1)]);
+                let spots: Vec<(f32, f32)> = two
+                    .chain([(third, 2)])
+                    .map(|(player, others)| {
+                        let (cell, at) = beside(&place, (player, players), FigureKind::FOLLOWER, others);
+                        (f32::from(cell.col) + at.0, f32::from(cell.row) + at.1)
+                    })
+                    .collect();
+                for (i, a) in spots.iter().enumerate() {
+                    let near = |b: &&(f32, f32)| (a.0 - b.0).hypot(a.1 - b.1) < 0.39;
+                    assert_eq!(spots.iter().filter(near).count(), 1, "{i} of {spots:?}");
+                }
+            }
         }
     }
 }

@@ -180,32 +180,35 @@ mod steps {
 
     #[test]
     fn a_step_offers_each_feature_once_and_always_that_nothing_was_done() {
-        let (mut game, whole, _) = (0..20).find_map(|seed| count_game("+count", 3, 72, seed)).unwrap();
         let mut most = 0;
-        for kind in facts(&whole) {
-            let position = game.position();
-            if position.phase() == Phase::Step {
-                let moves = position.legal_moves(&[]);
-                let from = |m: &Move| match m {
-                    Move::Redeploy { from, .. } => Some(*from),
-                    _ => None,
-                };
-                let left: Vec<SegmentAt> = moves.iter().filter_map(from).next_back().into_iter().collect();
-                let offered = choices(position, &moves, &left);
-                assert!(offered.len() <= CHOICES && matches!(offered.last(), Some(Move::Pass { .. })));
-                assert_eq!(offered.first().and_then(|m| from(m)), left.first().copied());
-                for (i, one) in offered.iter().enumerate() {
-                    let same = |other: &&&Move| {
-                        let (Some(a), Some(b)) = (to_fact(position, one), to_fact(position, other)) else {
-                            return false;
-                        };
-                        is_same_move(&a, &b, |a, b| are_one_feature(position, a, b))
+        for (mut game, whole, _) in (0..12).filter_map(|seed| count_game("+count", 3, 72, seed)) {
+            for kind in facts(&whole) {
+                let position = game.position();
+                if position.phase() == Phase::Step {
+                    let moves = position.legal_moves(&[]);
+                    let from = |m: &Move| match m {
+                        Move::Redeploy { from, .. } => Some(*from),
+                        _ => None,
                     };
-                    assert_eq!(offered.iter().filter(same).count(), 1, "{i} of {offered:?}");
+                    let left: Vec<SegmentAt> =
+                        moves.iter().filter_map(from).next_back().into_iter().collect();
+                    let offered = choices(position, &moves, &left);
+                    assert!(offered.len() <= CHOICES && matches!(offered.last(), Some(Move::Pass { .. })));
+                    assert_eq!(offered.first().and_then(|m| from(m)), left.first().copied());
+                    for (i, one) in offered.iter().enumerate() {
+                        let same = |other: &&&Move| {
+                            let (Some(a), Some(b)) = (to_fact(position, one), to_fact(position, other))
+                            else {
+                                return false;
+                            };
+                            is_same_move(&a, &b, |a, b| are_one_feature(position, a, b))
+                        };
+                        assert_eq!(offered.iter().filter(same).count(), 1, "{i} of {offered:?}");
+                    }
+                    most = most.max(moves.len());
                 }
-                most = most.max(moves.len());
+                game.apply(kind, Source::Hand, 1.0, 0.0).expect("it was played");
             }
-            game.apply(kind, Source::Hand, 1.0, 0.0).expect("it was played");
         }
         assert!(most > 3 * CHOICES, "at most {most} moves");
     }
