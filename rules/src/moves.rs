@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Cell, FigureKind, Player, Rotation, Sentence, sentence};
+use crate::{Cell, FigureKind, Names, Player, Rotation, Sentence, sentence};
 
 /// A segment of the tile in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -175,6 +175,26 @@ pub struct Illegality {
 pub struct Refusal {
     /// Every reason; at least one.
     pub illegalities: Vec<Illegality>,
+}
+
+impl Illegality {
+    /// The same with the players' names.
+    #[must_use]
+    pub fn named(self, names: &Names) -> Illegality {
+        Illegality { sentence: self.sentence.named(names), ..self }
+    }
+}
+
+impl Refusal {
+    /// The same with the players' names.
+    pub(crate) fn named(self, names: &Names) -> Refusal {
+        Refusal { illegalities: named(self.illegalities, names) }
+    }
+}
+
+/// Reasons with the players' names.
+pub(crate) fn named(illegalities: Vec<Illegality>, names: &Names) -> Vec<Illegality> {
+    illegalities.into_iter().map(|why| why.named(names)).collect()
 }
 
 impl From<&Illegality> for Sentence {

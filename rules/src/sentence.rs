@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Cell, cell_name};
+use crate::{Cell, Names, Player, cell_name};
 
 /// A sentence: an English text with gaps, and what stands in them. [`fmt::Display`] writes it in
 /// English; a catalogue of texts puts it into another language by [`Sentence::translated`].
@@ -27,6 +27,8 @@ pub enum Term {
     Same(String),
     /// A word of the game, or a sentence within the sentence.
     Says(Sentence),
+    /// A player whose name is not known here: `player 1`, until [`Sentence::named`] puts the name there.
+    Player(Player),
 }
 
 /// Makes a [`Sentence`] from an English text, in which `{}` is a gap, and what stands in the gaps:
@@ -73,6 +75,18 @@ impl Sentence {
         all.into_iter().reduce(|one, other| sentence!("{}; {}", one, other)).unwrap_or_default()
     }
 
+    /// The sentence with the players' names in it.
+    pub fn named(mut self, names: &Names) -> Sentence {
+        for term in &mut self.terms {
+            match term {
+                Term::Player(player) => *term = Term::same(names.of(*player)),
+                Term::Says(sentence) => *sentence = std::mem::take(sentence).named(names),
+                Term::Same(_) => {}
+            }
+        }
+        self
+    }
+
     /// The sentence in another language: `text` gives what the language has for an English text,
     /// with the gaps `{}` in the same order or numbered from 0, as in `{1}`. What it does not
     /// have is English.
@@ -102,6 +116,10 @@ impl Sentence {
             match self.terms.get(gap) {
                 Some(Term::Same(term)) => said.push_str(term),
                 Some(Term::Says(sentence)) => said.push_str(&sentence.translated(text)),
+                Some(Term::Player(player)) => {
+                    let number = sentence!("player {}", player.index() + 1);
+                    said.push_str(&number.translated(text));
+                }
                 None => {}
             }
             gaps += 1;
@@ -197,6 +215,12 @@ impl From<&Sentence> for Term {
     }
 }
 
+impl From<Player> for Term {
+    fn from(player: Player) -> Term {
+        Term::Player(player)
+    }
+}
+
 impl From<Cell> for Term {
     fn from(cell: Cell) -> Term {
         Term::Same(cell_name(cell))
@@ -242,6 +266,17 @@ mod tests {
         };
         assert_eq!(said.to_string(), "one or two (CA-21)");
         assert_eq!(said.translated(&french), "un ou two (CA-21)");
+    }
+
+    #[test]
+    fn a_player_is_a_number_until_the_names_are_known() {
+        let who = sentence!("{} waits", Player(1));
+        let said = sentence!("{}, and {} plays", who, Player(0));
+        assert_eq!(said.to_string(), "player 2 waits, and player 1 plays");
+        let german = |text: &str| (text == "player {}").then(|| "Spieler {}".to_owned());
+        assert_eq!(said.translated(&german), "Spieler 2 waits, and Spieler 1 plays");
+        let names = Names::new(&["Ada".to_owned(), "Ben".to_owned()]);
+        assert_eq!(said.named(&names).translated(&german), "Ben waits, and Ada plays");
     }
 
     #[test]

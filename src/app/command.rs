@@ -114,10 +114,10 @@ pub fn tell(session: &mut Session, command: &Command) -> Result<(), Sentence> {
 /// Records a move by the rules; who puts a figure down on the turn's tile has ended the turn.
 fn play(session: &mut Session, played: &Move) -> Result<(), Sentence> {
     let position = session.game().position();
-    if let Some(why) = position.illegalities(played).first() {
+    if let Some(why) = position.illegalities(played).into_iter().next() {
         return Err(sentence!(
             "{}; if it was played all the same, say it as moves with I",
-            Sentence::from(why)
+            Sentence::from(&why.named(session.game().names()))
         ));
     }
     let Some(kind) = to_fact(position, played) else { return Ok(()) };

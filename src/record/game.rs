@@ -282,7 +282,8 @@ impl Game {
             return Err(RecordError::Derived);
         }
         let played = fold::to_move(self.position(), kind).map_err(RecordError::Unknown)?;
-        Ok(played.map_or_else(Vec::new, |m| self.position().illegalities(&m)))
+        let all = played.map_or_else(Vec::new, |m| self.position().illegalities(&m));
+        Ok(all.into_iter().map(|why| why.named(&self.names)).collect())
     }
 
     /// Records a fact that is by the rules: returns the fact's event and what

@@ -486,6 +486,7 @@ impl Game {
     /// The rules that a fact is against where it stands, with their sentences.
     fn illegal_in(&self, position: &dyn GamePosition, kind: &EventKind) -> Vec<String> {
         let Ok(Some(played)) = fold::to_move(position, kind) else { return Vec::new() };
-        position.illegalities(&played).iter().filter(|i| i.waivable).map(ToString::to_string).collect()
+        let waivable = position.illegalities(&played).into_iter().filter(|i| i.waivable);
+        waivable.map(|i| i.named(self.names()).to_string()).collect()
     }
 }

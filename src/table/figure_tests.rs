@@ -214,6 +214,25 @@ mod steps {
     }
 
     #[test]
+    fn who_may_still_do_something_is_told_by_name() {
+        let (mut game, whole, _) = (0..12).find_map(|seed| count_game("+count", 3, 72, seed)).unwrap();
+        let mut steps = 0;
+        for kind in facts(&whole) {
+            let position = game.position();
+            if position.phase() == Phase::Step {
+                let actor = position.actor();
+                let ends = EventKind::TurnEnded { player: actor, turn: position.turn() };
+                let refused = game.apply(ends, Source::Hand, 1.0, 0.0).unwrap_err().to_string();
+                let expected = format!("{} may still do something, or pass", game.names().of(actor));
+                assert!(refused.contains(&expected) && !refused.contains("player "), "{refused}");
+                steps += 1;
+            }
+            game.apply(kind, Source::Hand, 1.0, 0.0).expect("it was played");
+        }
+        assert!(steps > 10, "{steps} steps");
+    }
+
+    #[test]
     fn what_was_done_in_the_city_while_nobody_looked_is_told_when_it_is_seen_again() {
         let watch = |(start, game, deck): &(Game, Game, Deck), seed: u64, blind: std::ops::Range<f64>| {
             let tempo = Tempo { calm: 3.0, ..Tempo::live() };

@@ -217,10 +217,10 @@ impl Scribe {
         let name = self.name(turn.player);
         let segment = self.nearest(turn.cell, figure).into_iter().next();
         let at = segment.map(|s| SegmentAt { cell: turn.cell, segment: s.0 });
-        let why: Vec<Illegality> =
-            at.map(|at| position.illegalities(&Move::follower(turn.player, at))).unwrap_or_default();
+        let against = |at| position.illegalities(&Move::follower(turn.player, at)).into_iter().next();
+        let why: Option<Illegality> = at.and_then(against).map(|why| why.named(self.game.names()));
         let kind = at.and_then(|at| self.kind_word(at)).unwrap_or_else(|| "tile".to_owned());
-        match why.first() {
+        match &why {
             Some(why) => sentence!(
                 "a follower of {} stands on the {} in {}, but {}; say where it is meant",
                 name,

@@ -6,6 +6,7 @@ use super::board::TRACK;
 use super::reasons::Accountant;
 use super::{Edition, Outcome, Position, final_reasons};
 use crate::game_position::as_the_position_does;
+use crate::moves::named;
 use crate::{
     Attribute, Cell, Consequence, EditionNotes, Game, GamePosition, Happened, Kind, Largest, Move, Names,
     Phase, Player, Reason, Refusal, Role, Score, SegmentAt, Sentence, Setup, SetupFault, Unreadable,
@@ -79,13 +80,13 @@ impl GamePosition for Position {
     }
 
     fn happen(&mut self, played: &Move, names: &Names) -> Result<Happened, Refusal> {
-        let (outcomes, broken) = self.play_anyway(played)?;
+        let (outcomes, broken) = self.play_anyway(played).map_err(|refusal| refusal.named(names))?;
         let mut brought = Vec::new();
         for outcome in &outcomes {
             self.tell(outcome, names, &mut brought);
         }
         brought.extend(self.open_questions(names).into_iter().map(Consequence::Unclear));
-        Ok((brought, broken))
+        Ok((brought, named(broken, names)))
     }
 
     fn read_move(&self, text: &str) -> Result<Move, Unreadable> {

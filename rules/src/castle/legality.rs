@@ -276,17 +276,17 @@ impl Position {
     /// Says that a player holds no such wall tile, and how to write it where the
     /// opponent is the one who may use one.
     fn judge_missing(&self, player: Player, number: u8, on: Option<SegmentAt>, reasons: &mut Reasons) {
-        let (one, other) = (u32::from(player.0) + 1, u32::from(player.opponent().0) + 1);
+        let (one, other) = (player, player.opponent());
         let printed = self.words.wall_tile(number);
         let used = Move::Use { player: player.opponent(), number, on };
         let sentence = if !self.holds(player.opponent(), number) {
-            sentence!("player {} holds no wall tile {}", one, printed)
+            sentence!("{} holds no wall tile {}", one, printed)
         } else if !self.illegalities(&used).is_empty() {
-            sentence!("player {} holds no wall tile {}, player {} does", one, printed, other)
+            sentence!("{} holds no wall tile {}, {} does", one, printed, other)
         } else {
             let text = self.write_move(&used);
             sentence!(
-                "player {0} holds no wall tile {1}, player {2} does; write `{3}` if player {2} uses it",
+                "{0} holds no wall tile {1}, {2} does; write `{3}` if {2} uses it",
                 one,
                 printed,
                 other,

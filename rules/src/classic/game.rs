@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use super::modules::MODULES;
 use super::{Outcome, Position, Switch, Switches};
 use crate::game_position::as_the_position_does;
+use crate::moves::named;
 use crate::words::{counted, listed};
 use crate::{
     Cell, Consequence, EditionNotes, FigureKind, Game, GamePosition, Happened, Move, NamedPlace, Names,
@@ -169,12 +170,12 @@ impl GamePosition for Position {
 
     fn happen(&mut self, played: &Move, names: &Names) -> Result<Happened, Refusal> {
         let before = self.totals();
-        let (outcomes, broken) = self.play_anyway(played)?;
+        let (outcomes, broken) = self.play_anyway(played).map_err(|refusal| refusal.named(names))?;
         let mut brought = Vec::new();
         for outcome in &outcomes {
             self.tell(outcome, before.clone(), names, &mut brought);
         }
-        Ok((brought, broken))
+        Ok((brought, named(broken, names)))
     }
 
     fn read_move(&self, text: &str) -> Result<Move, Unreadable> {

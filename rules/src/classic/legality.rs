@@ -59,7 +59,7 @@ impl Position {
     /// act pass by it.
     fn judge_step(&self, played: &Move, reasons: &mut Reasons) {
         let rule = self.step_rule().unwrap_or("BA-06");
-        let actor = self.state.actor.index() + 1;
+        let actor = self.state.actor;
         match *played {
             Move::Stop => {}
             Move::Lay { player, placement } => {
@@ -67,13 +67,13 @@ impl Position {
                 let mut lay = Reasons::default();
                 self.judge_lay(player, placement, &mut lay);
                 reasons.0.extend(lay.0.into_iter().filter(|i| !i.waivable));
-                reasons.broken(rule, sentence!("player {} may still do something, or pass", actor));
+                reasons.broken(rule, sentence!("{} may still do something, or pass", actor));
             }
             Move::Discard { tile, .. } if tile >= self.tiles() => {
                 reasons.impossible("BA-02", sentence!("the deck has no such tile"));
             }
             Move::End { .. } | Move::Discard { .. } => {
-                reasons.broken(rule, sentence!("player {} may still do something, or pass", actor));
+                reasons.broken(rule, sentence!("{} may still do something, or pass", actor));
             }
             Move::Use { .. } | Move::Show { .. } | Move::Order { .. } => {
                 reasons.impossible("BA-06", sentence!("the classic game has nothing of the kind"));
@@ -81,11 +81,11 @@ impl Position {
             Move::Claim { player, at, figure } if !self.legal_moves(&[]).contains(played) => {
                 self.judge_claim(player, at, figure, reasons);
                 if reasons.0.is_empty() {
-                    reasons.broken(rule, sentence!("player {} may still do something, or pass", actor));
+                    reasons.broken(rule, sentence!("{} may still do something, or pass", actor));
                 }
             }
             Move::Pass { player } if player != self.state.actor => {
-                reasons.broken(rule, sentence!("player {} is to act or to pass", actor));
+                reasons.broken(rule, sentence!("{} is to act or to pass", actor));
             }
             Move::Return { player, at, figure } | Move::Redeploy { player, from: at, figure, .. }
                 if self.find_standing(player, at, figure).is_none() =>

@@ -219,7 +219,7 @@ impl Scribe {
             let tile = position.tile_index(&top.tile)?;
             let placement = Placement { tile, cell: new.cell, rotation: top.rotation };
             let lay = Move::Lay { player: position.to_move(), placement };
-            position.illegalities(&lay).into_iter().next()
+            position.illegalities(&lay).into_iter().next().map(|why| why.named(self.game.names()))
         });
         match (top, why) {
             (Some(top), Some(why)) => sentence!(
