@@ -505,10 +505,7 @@ fn answers_say_what_to_type() {
         "lay p A1; herald; end; lay c A2; end; lay q B1; herald; end",
     );
     let found = game.enter_text("use 1", 0.0).unwrap_err().to_string();
-    assert_eq!(
-        found,
-        "player 2 holds no wall tile 1, player 1 does; write `1: use 1` if player 1 uses it (CA-79)"
-    );
+    assert_eq!(found, "Black holds no wall tile 1, White does; write `1: use 1` if White uses it (CA-79)");
     game.enter_text("1: use 1", 0.0).unwrap();
     // The table may say that one was used that the count has missed; at the end there is
     // nothing to score one by.
