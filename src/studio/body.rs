@@ -40,7 +40,7 @@ pub struct HandBones {
 /// A bone with flesh round it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Limb {
-    /// Its ends, each with its radius.
+    /// Its ends, each with its radius, tile sides.
     ends: [(V3, f32); 2],
     /// The middle and radius of a ball round it.
     ball: (V3, f32),

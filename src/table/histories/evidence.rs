@@ -35,7 +35,8 @@ const SURE_LOOKS: u32 = 40;
 const EXPECTED: f32 = 0.95;
 const EXPECTED_LOOKS: u32 = 10;
 /// What share of its weight the colour of a figure in one look keeps with every later one: about the last
-/// seven count for whose it is by now.
+/// seven count for whose it is by now. Larger notices later that a figure went, smaller takes a few
+/// misread looks for it; set by hand, with one film in view.
 const COLOUR_KEPT: f32 = 0.85;
 /// The most players of a game.
 const PLAYERS: usize = 6;
