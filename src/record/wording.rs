@@ -138,6 +138,14 @@ impl Wording<'_> {
             EventKind::FollowerPlaced { player, role, figure, .. } => {
                 sentence!("{} puts a {} on it", self.names.of(*player), self.figure(*figure, *role))
             }
+            EventKind::FigureMoved { player, from, to, role, figure } => sentence!(
+                "{} moves a {} from {} to {}, as a {}",
+                self.names.of(*player),
+                Sentence::word(figure.word()),
+                self.place(*from),
+                self.place(*to),
+                Sentence::word(&self.position.role_word(*role))
+            ),
             other => self.sentence(other),
         }
     }

@@ -104,6 +104,8 @@ pub enum Saying {
     Figure(FigureKind, usize, SegmentView),
     /// A figure was put on a place with a name of its own, if it has one.
     FigureAt(FigureKind, Option<String>),
+    /// A figure went from a place with a name of its own to a segment in a cell.
+    FigureTo(FigureKind, String, SegmentView, Cell),
     /// A follower of a player stands on the tile.
     FollowerOnIt(usize),
     /// No follower was put there.
@@ -183,6 +185,10 @@ impl Saying {
             Saying::FigureAt(figure, Some(place)) => {
                 sentence!("a {}: {}", word(figure), Sentence::word(place))
             }
+            Saying::FigureTo(figure, place, on, cell) => {
+                let place = Sentence::word(place);
+                sentence!("a {} from the {} to the {} in {}", word(figure), place, on.said(), *cell)
+            }
             Saying::FollowerOnIt(player) => sentence!("a follower of {} on it", name(player)),
             Saying::NoFollower => sentence!("no follower"),
             Saying::TurnWithout(player) => sentence!("{}'s turn without a follower", name(player)),
@@ -246,6 +252,10 @@ mod tests {
             ),
             (vec![Saying::Laid(1), Saying::WithoutWallTile], "Ben laid it, without a wall tile"),
             (vec![Saying::Laid(1), Saying::InTurn], "Ben laid it, and all after it in turn"),
+            (
+                vec![Saying::FigureTo(FigureKind::FOLLOWER, "market".to_owned(), path.clone(), cell)],
+                "a follower from the market to the path (north, east) in D5",
+            ),
             (
                 vec![Saying::Scored(vec![(path.clone(), cell), (path, Cell::new(3, 5))])],
                 "scored in this order: path (north, east) in D5, then path (north, east) in D6",

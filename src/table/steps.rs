@@ -191,6 +191,12 @@ impl Scribe {
         match played {
             Move::Pass { .. } => Saying::No,
             Move::Claim { at, figure, .. } => Saying::FigureAt(*figure, place(*at)),
+            Move::Redeploy { from, to, figure, .. } => {
+                let lies = position.tile_at(to.cell);
+                let on = lies.map(|(tile, rotation)| self.segment_view(tile, rotation, to.segment));
+                let from = place(*from).unwrap_or_else(|| cell_name(from.cell));
+                Saying::FigureTo(*figure, from, on.unwrap_or_default(), to.cell)
+            }
             Move::MoveNeutral { to, .. } => {
                 Saying::Told(place(*to).map_or_else(|| sentence!("there"), |place| Sentence::word(&place)))
             }

@@ -1,11 +1,16 @@
 //! What the table asks, answered, left, corrected and undone by keys alone.
 
+use std::sync::Arc;
+
 use castellan::app::ui::{
     AnswerItem, CorrectAdapter, EnterAdapter, LiveAdapter, QuestionAdapter, QuestionKind, StartAdapter,
 };
 use castellan::app::{Desk, TableWindow};
-use castellan::record::EventKind;
-use castellan::table::sim::Noise;
+use castellan::library;
+use castellan::record::{EventKind, Game, Header, VERSION, play_eventful};
+use castellan::rules::{Game as Which, Player};
+use castellan::table::sim::{Noise, Rehearsal, Tempo};
+use castellan::table::{Patience, Session};
 use castellan_window_tests::{
     in_its_own_process, labelled, looks, open, picture, press, rest, settle, the, watched,
 };
@@ -214,4 +219,72 @@ fn questions_are_asked_in_the_language_of_the_window() {
     assert!(!form.get_figure().contains("follower"), "{}", form.get_figure());
     let turns: Vec<String> = slint::Model::iter(&form.get_turns()).map(|t| t.words.to_string()).collect();
     assert!(turns.iter().all(|words| !words.contains(" lays ") && !words.contains(" puts ")), "{turns:?}");
+}
+
+/// Whether a question asks whether a follower leaves the city of the Count.
+const LEAVES: &str = "move a follower from the city";
+
+/// A table with the Count at which the camera has not seen where a follower of the city went.
+fn asked_who_left_the_city(table: &TableWindow) -> Arc<Desk> {
+    let deck = library::deck("classic+count").expect("it is built in");
+    let header = Header {
+        format: "castellan".to_owned(),
+        version: VERSION,
+        game: Which::Classic,
+        deck: "classic+count".to_owned(),
+        wall: None,
+        edition: None,
+        players: vec!["Ada".to_owned(), "Ben".to_owned()],
+        colours: vec!["red".to_owned(), "blue".to_owned()],
+        neutral: None,
+        starts: Player(0),
+        wall_tiles: [].into(),
+    };
+    let noise = Noise { unseen: 0.9, unseen_for: 60.0, ..Noise::default() };
+    let session = (0..30).find_map(|seed| {
+        let game = play_eventful(header.clone(), None, &deck.deck, seed, 40).ok()?;
+        let start = || Game::new(header.clone(), None, &deck.deck).expect("the deck makes a game");
+        let mut session = Session::resume(start(), deck.deck.clone()).with_patience(Patience::live());
+        let tempo = Tempo { calm: 20.0, ..Tempo::live() };
+        Rehearsal::of(&game, start(), &deck.deck, tempo, noise, seed).observations.iter().find_map(
+            |(t, seen)| {
+                session.observe(seen, *t);
+                let asked = session.questions();
+                asked
+                    .iter()
+                    .any(|q| q.sentence.to_string().contains(LEAVES) && q.answers.len() > 1)
+                    .then_some(())
+            },
+        )?;
+        Some(session)
+    });
+    let session = session.expect("a game comes to it");
+    let desk = table.open_live(deck, None, session, None, "camera:0");
+    rest(table);
+    desk
+}
+
+#[test]
+fn who_left_the_city_and_where_to_is_answered_by_a_key() {
+    if in_its_own_process("questions::who_left_the_city_and_where_to_is_answered_by_a_key") {
+        return;
+    }
+    let table = open();
+    let desk = asked_who_left_the_city(&table);
+    let asked = || table.window().global::<QuestionAdapter>();
+    for _ in 0..asked().get_count() {
+        if asked().get_sentence().contains(LEAVES) {
+            break;
+        }
+        press(&table, Key::RightArrow);
+    }
+    let answers: Vec<AnswerItem> = slint::Model::iter(&asked().get_answers()).collect();
+    assert!(answers.iter().all(|answer| !answer.words.contains("segment")), "{answers:?}");
+    looks(&table, "question-step");
+    let leaves = |answer: &&AnswerItem| answer.words.contains("a follower from the ");
+    let leaves = answers.iter().find(leaves).unwrap_or_else(|| panic!("{answers:?}"));
+    press(&table, leaves.key.clone());
+    rest(&table);
+    let last = facts(&desk).into_iter().rfind(|kind| matches!(kind, EventKind::FigureMoved { .. }));
+    assert!(last.is_some(), "the answer is in the record");
 }
