@@ -43,12 +43,24 @@ struct Settings {
     /// Parts a side into which a cell is split, and places a side of each that are looked at.
     parts: u32,
     places: u32,
-    /// Share of a cell's parts that have changed below which it is bare, and from which on something
-    /// lies there: tiles lie askew, and a print may have the table's colour in part.
+    /// Share of a cell's parts that have changed below which it is bare unless it ends as a tile does, and
+    /// from which on something lies there: tiles lie askew, and a print may have the table's colour in part.
     same: f32,
     hidden: f32,
     /// The least share of a cell's places of which it must be known how they looked.
     known: f32,
+    /// A shadow ends softly, a tile within a few pixels: how far within a side of a cell and beyond it the
+    /// light is compared, as shares of the side.
+    within: [f64; 2],
+    beyond: [f64; 2],
+    /// Beyond the side the light is as elsewhere where its logarithm is at most this, and the cell ends there
+    /// where that within differs by as much as `ends` at least. In a film of a grey print on a beige cloth,
+    /// with two thirds of its light, two tiles have 0.36 and more at each such side, and bare cells with no
+    /// hand near up to 0.02.
+    as_elsewhere: f32,
+    ends: f32,
+    /// At so many sides at least.
+    sides: usize,
     /// So much of what a pixel looks like now is learned at each look, as a share. Larger follows
     /// light that changes in one place; smaller keeps how the light changed from the beginning truer.
     learning: f32,
@@ -71,6 +83,11 @@ const SETTINGS: Settings = Settings {
     same: 0.2,
     hidden: 0.6,
     known: 0.6,
+    within: [0.15, 0.25],
+    beyond: [0.2, 0.3],
+    as_elsewhere: 0.05,
+    ends: 0.2,
+    sides: 2,
     learning: 0.1,
 };
 
@@ -277,12 +294,12 @@ impl Backdrop {
     }
 
     /// Whether something lies in a cell of the frame that is looked at: whether it looks other than
-    /// the bare table did there, beside light and shadow. `None` where that is not clear, or too little
-    /// is known of how the table looked.
+    /// the bare table did there, beside light and shadow, or ends as a tile does. `None` where that is not
+    /// clear, or too little is known of how the table looked.
     fn is_hidden(&self, cell: &Quad) -> Option<bool> {
         // What may have been a hand tells something only where it looks the same by now.
         if self.changed(cell, &self.known)? < SETTINGS.same {
-            return Some(false);
+            return Some(self.ends_as_a_tile(cell));
         }
         (self.changed(cell, &self.sure)? >= SETTINGS.hidden).then_some(true)
     }
@@ -322,6 +339,43 @@ impl Backdrop {
         }
         let known = seen as f32 >= SETTINGS.known * (steps * steps) as f32;
         known.then(|| changed as f32 / parts.max(1) as f32)
+    }
+
+    /// Whether what looks like the bare table in a shadow ends where the cell does, at all sides beyond which
+    /// it is seen how bright the bare table is now: a tile whose print has nearly the table's colours does.
+    fn ends_as_a_tile(&self, cell: &Quad) -> bool {
+        const STEPS: u32 = 8;
+        let Some((now, drifts)) = &self.now else { return false };
+        let place = Homography::from_unit_square(cell);
+        // The logarithm of the light in a band along a side, beside what it is elsewhere.
+        let light = |side: usize, at: [f64; 2], bare: bool| {
+            let (mut is, mut was, mut seen) = (0.0, 0.0, 0);
+            for (across, along) in at.into_iter().flat_map(|across| (0..STEPS).map(move |k| (across, k))) {
+                let along = 0.15 + 0.7 * (f64::from(along) + 0.5) / f64::from(STEPS);
+                let [x, y] = match side {
+                    0 => [along, across],
+                    1 => [1.0 - across, along],
+                    2 => [along, 1.0 - across],
+                    _ => [across, along],
+                };
+                let tells = |pixel: &usize| self.known[*pixel] && !(bare && self.beside[*pixel]);
+                let Some(pixel) = self.then.at(place.apply([x, y])).filter(tells) else { continue };
+                let Some(drift) = drifts.get(self.then.block(pixel)) else { continue };
+                is += now.colours[pixel].iter().sum::<f32>();
+                was += drift.lit(self.then.colours[pixel]).iter().sum::<f32>();
+                seen += 1;
+            }
+            (seen >= STEPS && was > 1.0 && is > 1.0).then(|| (is / was).ln())
+        };
+        let sides = (0..4).filter_map(|side| {
+            let beyond = light(side, SETTINGS.beyond.map(|d| -d), true)?;
+            let within = light(side, SETTINGS.within, false)?;
+            (beyond.abs() <= SETTINGS.as_elsewhere).then_some(within - beyond)
+        });
+        let sides: Vec<f32> = sides.collect();
+        let darker = sides.iter().all(|step| *step <= -SETTINGS.ends);
+        let brighter = sides.iter().all(|step| *step >= SETTINGS.ends);
+        sides.len() >= SETTINGS.sides && (darker || brighter)
     }
 
     /// Takes over what is known of the table from another view; `back` leads from this picture to that
@@ -518,6 +572,36 @@ mod tests {
         assert!(backdrops.moved(&moved, &elsewhere, &board, &off_table).unwrap().is_none());
         let none = Backdrops::default();
         assert!(none.moved(&moved, &now, &board, &off_table).unwrap().is_none());
+    }
+
+    #[test]
+    fn a_tile_like_the_table_in_a_shadow_ends_as_no_shadow_does() {
+        let grey = |light: f32| {
+            RgbImage::from_pixel(640, 360, Rgb([150, 140, 130].map(|v| (v as f32 * light) as u8)))
+        };
+        let first = grey(1.0);
+        let off_table = OffTable::new(&photo::to_mat(&first).unwrap()).unwrap();
+        let mut backdrop = Backdrop::new(&first, &[square(200.0, 160.0)], 1, &off_table).unwrap();
+        let mut laid = grey(0.95);
+        imageops::replace(&mut laid, &RgbImage::from_pixel(40, 40, Rgb([99, 92, 86])), 240, 160);
+        assert!(backdrop.look_at(&Small::of(&laid)));
+        assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), Some(true));
+        assert_eq!(backdrop.is_hidden(&square(280.0, 160.0)), Some(false), "beside it");
+        assert_eq!(backdrop.is_hidden(&square(240.0, 200.0)), Some(false), "beside it");
+        // The same in a shadow that is larger, and in one whose edges are soft.
+        let shadow = RgbImage::from_fn(640, 360, |x, y| {
+            let far = (f64::from(x) - 260.0).hypot(f64::from(y) - 180.0) as f32;
+            let light = (0.6 + 0.4 * (far - 30.0) / 60.0).clamp(0.6, 1.0);
+            Rgb([150.0, 140.0, 130.0].map(|v: f32| (v * light) as u8))
+        });
+        assert!(backdrop.look_at(&Small::of(&shadow)));
+        assert_eq!(backdrop.is_hidden(&square(240.0, 160.0)), Some(false));
+        let mut large = grey(1.0);
+        imageops::replace(&mut large, &RgbImage::from_pixel(120, 120, Rgb([99, 92, 86])), 200, 120);
+        assert!(backdrop.look_at(&Small::of(&large)));
+        for left in [240.0, 280.0, 320.0] {
+            assert_eq!(backdrop.is_hidden(&square(left, 160.0)), Some(false), "{left}");
+        }
     }
 
     #[test]
