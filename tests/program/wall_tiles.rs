@@ -45,15 +45,18 @@ fn near(reading: &WallTileReading, place: (f32, f32)) -> bool {
     (reading.x - place.0).hypot(reading.y - place.1) < 0.25
 }
 
-/// Sixty wall tiles on twenty tables that nothing was chosen on, among coins, backs, loose
-/// tiles, draw stacks and followers. Bounds are a little beyond what they are.
+/// Thirty wall tiles on ten tables that nothing was chosen on, among coins, backs, loose tiles,
+/// draw stacks and followers; with `CASTELLAN_LONG_TESTS` sixty on twenty. Bounds are a little
+/// beyond what they are.
 #[test]
 fn numbers_are_read_and_nothing_else_is_taken_for_one() {
     let deck = library::deck("house").unwrap().deck;
     let mut reader = reader();
     let sizes = [(1280, 720), (1920, 1080), (1280, 960)];
     let (mut right, mut wrong, mut missed, mut made_up, mut no_room) = (0, 0, 0, 0, 0);
-    for seed in 2001..2021_u64 {
+    let is_long = std::env::var_os("CASTELLAN_LONG_TESTS").is_some();
+    let (photos, least) = if is_long { (20, 50) } else { (10, 24) };
+    for seed in (2001..).take(photos) {
         let mood = if seed % 4 == 0 { Mood::Hard } else { Mood::Usual };
         let mut scene = table(mood, sizes[seed as usize % sizes.len()], seed);
         let numbers = [0, 3, 7].map(|step| 1 + ((seed + step) % 9) as u8);
@@ -98,7 +101,7 @@ fn numbers_are_read_and_nothing_else_is_taken_for_one() {
     }
     println!("right {right}, wrong {wrong}, not read {missed}, made up {made_up}, no room {no_room}");
     assert_eq!((wrong, made_up), (0, 0));
-    assert!(right >= 50 && no_room <= 3, "right {right}, not read {missed}, no room {no_room}");
+    assert!(right >= least && no_room <= 3, "right {right}, not read {missed}, no room {no_room}");
 }
 
 #[test]
