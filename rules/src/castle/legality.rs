@@ -75,7 +75,7 @@ impl Position {
 
     fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
         if player != self.state.to_move {
-            reasons.broken("CA-17", sentence!("it is the other player's turn"));
+            reasons.broken("CA-17", sentence!("it is {}'s turn", self.state.to_move));
         }
     }
 

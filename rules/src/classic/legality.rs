@@ -107,8 +107,7 @@ impl Position {
 
     fn judge_turn(&self, player: Player, reasons: &mut Reasons) {
         if player != self.state.to_move {
-            let turn = self.state.to_move.index() + 1;
-            reasons.broken("BA-05", sentence!("it is player {}'s turn", turn));
+            reasons.broken("BA-05", sentence!("it is {}'s turn", self.state.to_move));
         }
     }
 
