@@ -90,6 +90,8 @@ struct Track {
     occupied: Run,
     /// Readings in a row in which it was covered.
     covered: Run,
+    /// Whether what lay there had stayed the same when it was covered.
+    was_steady: bool,
     figures: Vec<FigureTrack>,
 }
 
@@ -258,6 +260,7 @@ fn empty(cell: Cell) -> CellReading {
 impl Track {
     fn take(&mut self, reading: &CellReading, t: f64, patience: &Patience) {
         if reading.state == CellState::Covered {
+            self.was_steady |= patience.is_met(self.same.count, self.same.span());
             self.covered.extend(t);
             self.same = Run::default();
             return;
@@ -268,8 +271,13 @@ impl Track {
         };
         if self.window.back().is_some_and(|last| !same(last)) {
             self.same = Run::default();
+            // A hand has taken away what stayed there.
+            if std::mem::take(&mut self.was_steady) {
+                self.occupied = Run::default();
+            }
         }
         self.same.extend(t);
+        self.was_steady &= !patience.is_met(self.same.count, self.same.span());
         if reading.state == CellState::Empty {
             self.occupied = Run::default();
         } else {
@@ -424,6 +432,21 @@ mod tests {
             memory.take(&reading, f64::from(i) * 0.2);
         }
         assert_eq!(top(&memory).as_deref(), Some("a"));
+    }
+
+    #[test]
+    fn what_a_hand_leaves_is_not_weighed_with_what_it_took() {
+        let mut memory = Memory::new(Patience::live());
+        let mut covered = tile("a", 0.9);
+        covered.cells[0].state = CellState::Covered;
+        let between = [covered.clone(), tile("a", 1.0), covered];
+        let readings = (0..9).map(|_| tile("a", 1.0)).chain(between).chain((0..2).map(|_| tile("b", 0.9)));
+        for (i, reading) in readings.enumerate() {
+            memory.take(&reading, i as f64 * 0.2);
+        }
+        assert_eq!(top(&memory), None, "it was seen twice");
+        memory.take(&tile("b", 0.9), 2.8);
+        assert_eq!(top(&memory).as_deref(), Some("b"));
     }
 
     #[test]
