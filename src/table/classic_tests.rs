@@ -245,6 +245,36 @@ fn a_hole_that_was_recorded_as_a_turn_is_taken_out_once_it_looks_bare() {
 }
 
 #[test]
+fn what_read_as_a_tile_for_a_moment_and_is_gone_was_no_turn() {
+    for fleeting in [true, false] {
+        let mut table = Table::classic(3);
+        let first = table.session.game().position().to_move().0;
+        let (mut laid, mut none) = (Vec::new(), Cell::new(9, 9));
+        for i in 0..6 {
+            if i == 2 {
+                none = table.lay(13);
+                table.look(if fleeting { 0.8 } else { 6.0 });
+                assert_eq!(table.laid().last().map(|l| l.1), Some(none), "it is taken for a tile");
+                // The next tile comes, and this one is gone.
+                laid.push(((first + i) % 3, lay_apart(&mut table, 3 * usize::from(i), none)));
+                table.tiles.retain(|tile| tile.0 != none);
+            } else {
+                laid.push(((first + i) % 3, lay_apart(&mut table, 3 * usize::from(i), none)));
+            }
+            table.look(5.0);
+        }
+        if fleeting {
+            assert_eq!(table.laid(), laid);
+            assert_eq!(table.session.questions(), []);
+        } else {
+            // A tile that was seen for long has been taken away.
+            assert_eq!(table.laid()[2].1, none);
+            assert!(table.session.questions().iter().any(|q| q.cell == Some(none)));
+        }
+    }
+}
+
+#[test]
 fn what_is_seen_on_a_tile_for_a_moment_breaks_no_rule() {
     let mut table = Table::classic(2);
     for laid in 0..3 {

@@ -1,5 +1,7 @@
 //! Classic games with figures of several kinds before a table that plays them.
 
+use std::collections::BTreeSet;
+
 use super::sim::{Noise, Rehearsal, Tempo};
 use super::steps::{CHOICES, choices};
 use super::tests::facts;
@@ -8,7 +10,7 @@ use crate::record::{
     Event, EventKind, Game, Header, Source, VERSION, are_one_feature, is_same_move, play_eventful,
     play_random_with, to_fact,
 };
-use crate::rules::{self, Deck, FigureKind, Move, Phase, Player, SegmentAt};
+use crate::rules::{self, Cell, Deck, FigureKind, Move, Phase, Player, SegmentAt};
 
 /// So many turns are played: enough for figures of all kinds.
 const TURNS: usize = 45;
@@ -267,6 +269,51 @@ mod steps {
             tried += 1;
         }
         assert!(tried >= 2, "{tried} games");
+    }
+
+    #[test]
+    fn two_turns_with_a_step_between_that_nobody_saw_break_no_rule() {
+        let mut tried = 0;
+        for seed in 0..10 {
+            let Some((start, game, deck)) = count_game("+count", 2, 40, seed) else { continue };
+            let tempo = Tempo { calm: 3.0, ..Tempo::live() };
+            let all = Rehearsal::of(&game, start.clone(), &deck, tempo, Noise::default(), seed).observations;
+            let watch = |blind: std::ops::Range<f64>, until: f64| {
+                let session = Session::resume(start.clone(), deck.clone());
+                let mut session = session.with_patience(Patience::live());
+                for (t, seen) in all.iter().filter(|(t, _)| !blind.contains(t) && *t <= until) {
+                    session.observe(seen, *t);
+                }
+                session.finish();
+                session.game().clone()
+            };
+            let seen = watch(0.0..0.0, f64::INFINITY);
+            let laid = |e: &&Event| matches!(e.kind, EventKind::TilePlaced { .. });
+            let cells = |game: &Game| -> BTreeSet<Cell> {
+                let cell = |kind: EventKind| match kind {
+                    EventKind::TilePlaced { cell, .. } => Some(cell),
+                    _ => None,
+                };
+                facts(game).into_iter().filter_map(cell).collect()
+            };
+            let passes = |e: &Event| matches!(e.kind, EventKind::Passed { .. });
+            let tiles: Vec<&Event> = seen.events().iter().filter(laid).collect();
+            let between = |a: &Event, b: &Event| {
+                seen.events().iter().any(|e| e.seq > a.seq && e.seq < b.seq && passes(e))
+            };
+            for two in tiles.windows(2).filter(|two| between(two[0], two[1])).take(2) {
+                let blind = watch(two[0].t - 1.0..two[1].t + 0.5, f64::INFINITY);
+                let refused: Vec<&str> = blind.broken().iter().map(|b| b.1.rule).collect();
+                assert_eq!(refused, Vec::<&str>::new(), "game {seed}, {} s", two[0].t);
+                assert_eq!(cells(&blind), cells(&seen), "game {seed}, {} s", two[0].t);
+                // The recording ends in the gap.
+                let last = watch(two[0].t - 1.0..two[1].t + 0.5, two[1].t + 1.8);
+                let until = tiles.iter().filter(|tile| tile.seq <= two[1].seq).count();
+                assert!(cells(&last).len() >= until, "game {seed}, {} s", two[0].t);
+                tried += 1;
+            }
+        }
+        assert!(tried >= 4, "{tried} gaps");
     }
 
     /// Whether it is told that nothing was taken to be done where nobody said.

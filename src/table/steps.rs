@@ -88,13 +88,15 @@ impl Scribe {
         let passes = Move::Pass { player: position.actor() };
         let seen = self.seen_done(&moves, over);
         tracing::debug!(self.now, since, over, moves = moves.len(), ?seen, "step");
+        // After the last picture nothing more comes that could tell.
+        let hasty = self.histories.hasty;
         let left = if let SeenDone::Left(places) = &seen { places.clone() } else { Vec::new() };
         let done = match seen {
             SeenDone::Done(played) => Some(played),
             SeenDone::Nothing if over => Some(passes.clone()),
             SeenDone::Nothing => return false,
             // What covers the places goes away, or the players have left them so.
-            SeenDone::NotYet if self.now - since < self.patience.before_doubt => return false,
+            SeenDone::NotYet if !hasty && self.now - since < self.patience.before_doubt => return false,
             SeenDone::NotYet | SeenDone::Left(_) | SeenDone::Unclear => None,
         };
         if let Some((played, kind)) = done.and_then(|done| Some((done.clone(), to_fact(position, &done)?))) {
@@ -105,7 +107,7 @@ impl Scribe {
             }
             return recorded;
         }
-        if over && self.now - since >= UNANSWERED * self.patience.before_doubt {
+        if over && (hasty || self.now - since >= UNANSWERED * self.patience.before_doubt) {
             return self.leave_step(&passes);
         }
         // A figure that went away and does not come is asked about while the players are still there.
@@ -152,7 +154,16 @@ impl Scribe {
                 let kind = to_fact(position, played)?;
                 Some(DoubtChoice { says: vec![self.step_says(position, played, &kind)], kinds: vec![kind] })
             };
-            let choices = choices(position, moves, left).into_iter().filter_map(choice).collect();
+            let mut choices: Vec<DoubtChoice> =
+                choices(position, moves, left).into_iter().filter_map(choice).collect();
+            // Two features of a tile may reach the same sides: the number of the segment tells them apart.
+            let says: Vec<Vec<Saying>> = choices.iter().map(|choice| choice.says.clone()).collect();
+            for choice in &mut choices {
+                if says.iter().filter(|other| **other == choice.says).count() > 1 {
+                    let told = choice.kinds.iter().map(|kind| Saying::Told(self.game.describe(kind)));
+                    choice.says = told.collect();
+                }
+            }
             self.doubts.offer(Problem::Asked, &sentence, events, choices);
         }
         problems.push((Problem::Asked, sentence));

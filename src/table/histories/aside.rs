@@ -1,8 +1,9 @@
 //! What looks a little like a new tile and may be none is set aside until more tells of it.
 
 use super::evidence::Seen;
+use super::line::Turn;
 use super::sight::Sight;
-use crate::rules::{Cell, Sentence, Side, sentence};
+use crate::rules::{Cell, GamePosition, Sentence, Side, sentence};
 use crate::table::doubts::Problem;
 use crate::table::placing::NewTile;
 use crate::table::scribe::Scribe;
@@ -23,10 +24,25 @@ struct NoTile {
     /// What does in no more than this share, of so many readings that tell, is the bare table.
     bare: f32,
     told: u32,
+    /// A tile that was read in so many looks at most, no figure on it, and then seen no more in so many as
+    /// `told`, was none, or was taken back. In one film a bare cell was read as a tile three times; at four
+    /// looks a second a tile that lies there is read so often in two seconds,
+    fleeting: u32,
+    /// and in no fewer than so many seconds without a break.
+    fleeting_for: f64,
 }
 
-const NO_TILE: NoTile =
-    NoTile { best: 0.7, together: 0.85, vanished: 2, surely: 0.9, lies: 0.75, bare: 0.1, told: 12 };
+const NO_TILE: NoTile = NoTile {
+    best: 0.7,
+    together: 0.85,
+    vanished: 2,
+    surely: 0.9,
+    lies: 0.75,
+    bare: 0.1,
+    told: 12,
+    fleeting: 8,
+    fleeting_for: 3.0,
+};
 
 impl Sight<'_> {
     /// Whether what is read in a cell may be no tile.
@@ -44,6 +60,23 @@ impl Sight<'_> {
             seen.lies_told() >= NO_TILE.told && seen.lies().is_some_and(|share| share <= NO_TILE.bare)
         };
         self.evidence.of(cell).is_some_and(|seen| bare(seen) && is_spread(seen))
+    }
+
+    /// Whether what a turn laid was none: its cell is a hole, or nothing lies there by now where its tile was
+    /// read for a moment alone. Any position of the game names the tiles.
+    pub(super) fn laid_nothing(&self, turn: &Turn, position: &dyn GamePosition) -> bool {
+        let was_fleeting = |seen: &Seen| {
+            let id = position.tile_id(turn.tile).unwrap_or_default();
+            let read = seen.read_before(id, turn.rotation, &self.patience);
+            seen.bare_for() >= NO_TILE.told
+                && read.is_some_and(|(looks, seconds)| {
+                    looks <= NO_TILE.fleeting && seconds <= NO_TILE.fleeting_for
+                })
+        };
+        self.is_hole(turn.cell)
+            || !self.is_stills()
+                && turn.claim.is_none()
+                && self.evidence.of(turn.cell).is_some_and(was_fleeting)
     }
 }
 

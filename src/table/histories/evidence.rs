@@ -593,6 +593,26 @@ impl Seen {
         handled == Some(Handled::Yes) || patience.readings == 1 && handled == Some(Handled::Unclear)
     }
 
+    /// In how many looks in a row nothing has lain there.
+    pub(crate) fn bare_for(&self) -> u32 {
+        if self.since.is_none() { self.bare } else { 0 }
+    }
+
+    /// Where a cell was read as this tile before it was bare, and no figure stood on it: in how many looks,
+    /// and for how many seconds without a break until the last of them.
+    pub(crate) fn read_before(
+        &self,
+        id: &str,
+        rotation: Rotation,
+        patience: &Patience,
+    ) -> Option<(u32, f64)> {
+        let was = self.was.as_deref().filter(|_| self.since.is_none())?;
+        let is_it = was.votes.top().is_some_and(|top| (top.0.as_str(), top.1) == (id, rotation.quarters()));
+        let stood = was.pieces.iter().any(|piece| piece.is_steady(patience));
+        let last = was.looks.last()?;
+        (is_it && !stood).then_some((was.votes.count, last.last - last.first))
+    }
+
     /// Whether it was read so surely and for so long that a tile lay there.
     fn is_solid(&self) -> bool {
         let looks: u32 = self.looks.iter().map(|run| run.count).sum();

@@ -10,7 +10,9 @@ use super::search::{HOPELESS, History, Other, search, shares};
 use super::shifted::{first_shifted, shift};
 use super::state::{CHOICES, CLEARED, Guessed, Recalled, SETTLED};
 use crate::record::{Change, Edit, EventKind, Source};
-use crate::rules::{Cell, Move, Player, Role, Rotation, SegmentAt, Sentence, Side, cell_name, sentence};
+use crate::rules::{
+    Cell, Move, Phase, Player, Role, Rotation, SegmentAt, Sentence, Side, cell_name, sentence,
+};
 use crate::table::compare::Difference;
 use crate::table::doubts::{DoubtChoice, Problem, listed, read_as};
 use crate::table::placing::NewTile;
@@ -144,7 +146,7 @@ impl Scribe {
 
     /// Keeps the other orders in which turns may have been made, until it is known which.
     fn remember_orders(&mut self, found: &[Order]) {
-        let Some(best) = found.first() else { return };
+        let Some(best) = found.first().filter(|best| !self.histories.is_guessed(&best.turns)) else { return };
         let whose = |order: &Order| {
             let mut all: Vec<(Cell, Player)> = order.turns.iter().map(|t| (t.cell, t.player)).collect();
             all.sort();
@@ -174,6 +176,10 @@ impl Scribe {
     fn lay_order(&mut self, new: &[NewTile], order: &Order) -> bool {
         let mut done = false;
         for turn in &order.turns {
+            // What was done in a step between two turns is told or asked before the next is recorded.
+            if done && self.after_turn().is_some_and(|after| after.phase() == Phase::Step) {
+                break;
+            }
             let first = self.game.events().len();
             let kind = laid(self.position(), turn);
             let share = new
@@ -201,7 +207,9 @@ impl Scribe {
             }
             self.take_notice(first);
         }
-        for cell in &order.guessed {
+        let lies = |cell: &&Cell| self.position().tile_at(**cell).is_some();
+        let guessed: Vec<Cell> = order.guessed.iter().filter(lies).copied().collect();
+        for cell in &guessed {
             let sentence = sentence!(
                 "the tile in {} cannot be read and is taken for {}, which fits there; say which it is",
                 *cell,
@@ -257,7 +265,7 @@ impl Scribe {
             }
         }
         orders.extend(self.histories.shifts(recorded, &sight, self.position().players()));
-        orders.extend(self.histories.voids(recorded, &sight, self.position().players()));
+        orders.extend(self.histories.voids(recorded, &sight, self.position()));
         // Whose figure it is that people have said stands there, they have said too.
         let keeps = |turn: &Turn| {
             let own = recorded.iter().map(|r| &r.turn).find(|own| own.cell == turn.cell);
@@ -605,7 +613,9 @@ impl Scribe {
                 let told_of = || self.doubts.is_told(Problem::Follower(cell, Player(p.player())));
                 !told && (!p.is_gone(&self.patience) || (told_of() && scored()))
             };
-            for piece in sight.pieces(seen).filter(stands) {
+            let is_said = |p: &Piece| self.doubts.is_said(Problem::Follower(cell, Player(p.player())));
+            let is_asked = |p: &&Piece| sight.is_no_sign(p) || is_said(p);
+            for piece in sight.pieces(seen).filter(stands).filter(is_asked) {
                 let player = Player(piece.player());
                 let noted = problems.iter().any(|p| p.0 == Problem::Unsure(cell))
                     || player != turn.player && shifted.is_some_and(|first| first <= i);

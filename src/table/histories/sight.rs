@@ -49,6 +49,12 @@ impl Sight<'_> {
         seen.pieces.iter().filter(|p| p.is_steady(&self.patience))
     }
 
+    /// Whether a figure that no turn explains is seen too surely, or for too long, for a sign of the print.
+    pub(crate) fn is_no_sign(&self, piece: &Piece) -> bool {
+        let w = self.weights;
+        self.is_stills() || piece.stands_surely() >= w.strange || piece.constant_for() >= 2.0 * w.constant_for
+    }
+
     /// Whether a keep that was put down reads as one somewhere on its house.
     fn is_seen(&self, keep: &KeepPut) -> bool {
         let reads = |p: &Piece| {
@@ -59,7 +65,7 @@ impl Sight<'_> {
 
     /// Whether it is stills that are seen, each of which shows a turn: they may be any time
     /// apart.
-    fn is_stills(&self) -> bool {
+    pub(super) fn is_stills(&self) -> bool {
         self.patience.readings <= 1
     }
 
@@ -195,10 +201,10 @@ impl Sight<'_> {
             sum -= self.weights.extra_unheld;
         }
         sum -= self.weights.breach * breaches as f32;
-        let Some(seen) = self.evidence.of(turn.cell).filter(|s| s.since.is_some()) else { return sum };
-        if self.is_hole(turn.cell) {
+        if self.laid_nothing(turn, history.position) {
             sum -= self.weights.hole;
         }
+        let Some(seen) = self.evidence.of(turn.cell).filter(|s| s.since.is_some()) else { return sum };
         let id = history.position.tile_id(turn.tile).unwrap_or_default();
         sum + self.tile(seen, id, turn.rotation) + self.figures(history, i, turn, seen)
     }

@@ -255,6 +255,13 @@ impl Histories {
         self.guessed.push(guessed);
     }
 
+    /// Whether the order of these turns is a part of one that was guessed before.
+    pub(crate) fn is_guessed(&self, turns: &[Turn]) -> bool {
+        self.guessed.iter().filter_map(|guessed| guessed.orders.first()).any(|order| {
+            turns.iter().all(|turn| order.iter().any(|own| (own.cell, own.tile) == (turn.cell, turn.tile)))
+        })
+    }
+
     /// The orders that were guessed and are not settled, each with the index of its first turn and how
     /// other ones would have the turns of a record otherwise.
     pub(crate) fn guesses(

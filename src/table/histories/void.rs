@@ -1,24 +1,31 @@
-//! What was recorded as a turn may have been none: a hole between tiles read as one for a while.
+//! What was recorded as a turn may have been none: a hole between tiles read as one for a while, or what a
+//! hand left did for a moment.
 
 use super::line::Turn;
 use super::recorded::Recorded;
 use super::search::{History, Other, share_of};
 use super::sight::Sight;
 use super::state::{CLEARED, Histories, Recalled, SETTLED, likeliest_claim};
-use crate::rules::{Cell, Player, Sentence, sentence};
+use crate::rules::{Cell, GamePosition, Player, Sentence, sentence};
 use crate::table::doubts::Problem;
 use crate::table::saying::Saying;
 use crate::table::scribe::Scribe;
 
 impl Histories {
-    /// How the record would be if a turn was none whose tile looks like the bare table by now: the later
+    /// How the record would be if a turn was none that seems to have laid nothing: the later
     /// turns are those of the players before, all or up to the first that was out of turn, or are left.
     /// What people entered was one.
-    pub(crate) fn voids(&self, recorded: &[Recorded], sight: &Sight<'_>, players: usize) -> Vec<Other> {
+    pub(crate) fn voids(
+        &self,
+        recorded: &[Recorded],
+        sight: &Sight<'_>,
+        position: &dyn GamePosition,
+    ) -> Vec<Other> {
+        let players = position.players();
         let before = |player: Player| Player(((player.index() + players - 1) % players.max(1)) as u8);
         let mut all = Vec::new();
         for (i, r) in recorded.iter().enumerate().take(recorded.len().saturating_sub(1)) {
-            if !sight.is_hole(r.turn.cell) || self.is_told(r.turn.cell) != (false, false) {
+            if !sight.laid_nothing(&r.turn, position) || self.is_told(r.turn.cell) != (false, false) {
                 continue;
             }
             let void = vec![(i, Turn { void: true, ..r.turn.clone() })];
