@@ -78,7 +78,7 @@ pub(crate) struct Weights {
     pub entered: f32,
     /// A figure that no turn explains is asked about where it is seen so surely on the mean of the looks since
     /// it came, 0 to 1, or in nearly all looks for twice [`Weights::constant_for`] seconds: in six films
-    /// 133 of 134 followers were seen so surely, from 0.79 on, and in four others 8 of 12 signs of the print
+    /// 133 of 134 followers were seen so surely, from 0.79 on, and in four films 8 of 12 signs of the print
     /// that had been asked about were not.
     pub strange: f32,
     /// So much less it costs that it is none for each 1 that it is seen less surely,
