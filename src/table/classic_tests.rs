@@ -214,26 +214,48 @@ fn a_turn_that_did_not_happen_leaves_the_later_ones_with_those_who_laid_them() {
     assert_eq!(table.session.questions(), []);
 }
 
+/// Six turns of three players. Before the third tile something reads as one for so many seconds, and is
+/// recorded; `then` is told of its cell before that tile comes, and `later` after. The cell, and who laid
+/// which of the six.
+fn with_a_turn_that_was_none(
+    table: &mut Table,
+    (read_for, a_turn): (f64, f64),
+    then: impl FnOnce(&mut Table, Cell),
+    later: impl FnOnce(&mut Table, Cell),
+) -> (Cell, Vec<(u8, Cell)>) {
+    let first = table.session.game().position().to_move().0;
+    let lay = |table: &mut Table, i: u8, none| ((first + i) % 3, lay_apart(table, 3 * usize::from(i), none));
+    let mut laid = Vec::new();
+    for i in 0..2 {
+        laid.push(lay(table, i, Cell::new(9, 9)));
+        table.look(a_turn);
+    }
+    let none = table.lay(13);
+    table.look(read_for);
+    assert_eq!(table.laid().last().map(|l| l.1), Some(none), "it is taken for a tile");
+    then(table, none);
+    laid.push(lay(table, 2, none));
+    later(table, none);
+    table.look(a_turn);
+    for i in 3..6 {
+        laid.push(lay(table, i, none));
+        table.look(a_turn);
+    }
+    (none, laid)
+}
+
 #[test]
 fn a_hole_that_was_recorded_as_a_turn_is_taken_out_once_it_looks_bare() {
     for told in [false, true] {
         let mut table = Table::classic(3);
-        let first = table.session.game().position().to_move().0;
-        let (mut laid, mut none) = (Vec::new(), Cell::new(9, 9));
-        for i in 0..6 {
-            if i == 2 {
-                none = table.lay(13);
-                table.look(3.0);
-                assert_eq!(table.laid().last().map(|l| l.1), Some(none), "it reads as a tile for a while");
-                table.tiles.last_mut().unwrap().3 = 0.3;
-                // A table that is not known tells nothing.
-                if told {
-                    table.lying.push((none, false));
-                }
+        let looks_bare = |table: &mut Table, none| {
+            table.tiles.last_mut().unwrap().3 = 0.3;
+            // A table that is not known tells nothing.
+            if told {
+                table.lying.push((none, false));
             }
-            laid.push(((first + i) % 3, lay_apart(&mut table, 3 * usize::from(i), none)));
-            table.look(4.0);
-        }
+        };
+        let (none, laid) = with_a_turn_that_was_none(&mut table, (3.0, 4.0), looks_bare, |_, _| {});
         table.look(8.0);
         if told {
             assert_eq!(table.laid(), laid);
@@ -248,21 +270,9 @@ fn a_hole_that_was_recorded_as_a_turn_is_taken_out_once_it_looks_bare() {
 fn what_read_as_a_tile_for_a_moment_and_is_gone_was_no_turn() {
     for fleeting in [true, false] {
         let mut table = Table::classic(3);
-        let first = table.session.game().position().to_move().0;
-        let (mut laid, mut none) = (Vec::new(), Cell::new(9, 9));
-        for i in 0..6 {
-            if i == 2 {
-                none = table.lay(13);
-                table.look(if fleeting { 0.8 } else { 6.0 });
-                assert_eq!(table.laid().last().map(|l| l.1), Some(none), "it is taken for a tile");
-                // The next tile comes, and this one is gone.
-                laid.push(((first + i) % 3, lay_apart(&mut table, 3 * usize::from(i), none)));
-                table.tiles.retain(|tile| tile.0 != none);
-            } else {
-                laid.push(((first + i) % 3, lay_apart(&mut table, 3 * usize::from(i), none)));
-            }
-            table.look(5.0);
-        }
+        let read_for = if fleeting { 0.8 } else { 6.0 };
+        let is_gone = |table: &mut Table, none| table.tiles.retain(|tile| tile.0 != none);
+        let (none, laid) = with_a_turn_that_was_none(&mut table, (read_for, 5.0), |_, _| {}, is_gone);
         if fleeting {
             assert_eq!(table.laid(), laid);
             assert_eq!(table.session.questions(), []);

@@ -65,13 +65,11 @@ impl Sight<'_> {
     /// Whether what a turn laid was none: its cell is a hole, or nothing lies there by now where its tile was
     /// read for a moment alone. Any position of the game names the tiles.
     pub(super) fn laid_nothing(&self, turn: &Turn, position: &dyn GamePosition) -> bool {
+        let id = || position.tile_id(turn.tile).unwrap_or_default();
+        let is_fleeting = |(looks, seconds)| looks <= NO_TILE.fleeting && seconds <= NO_TILE.fleeting_for;
         let was_fleeting = |seen: &Seen| {
-            let id = position.tile_id(turn.tile).unwrap_or_default();
-            let read = seen.read_before(id, turn.rotation, &self.patience);
             seen.bare_for() >= NO_TILE.told
-                && read.is_some_and(|(looks, seconds)| {
-                    looks <= NO_TILE.fleeting && seconds <= NO_TILE.fleeting_for
-                })
+                && seen.read_before(id(), turn.rotation, &self.patience).is_some_and(is_fleeting)
         };
         self.is_hole(turn.cell)
             || !self.is_stills()

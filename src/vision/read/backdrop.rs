@@ -351,6 +351,7 @@ impl Backdrop {
         let light = |side: usize, at: [f64; 2], bare: bool| {
             let (mut is, mut was, mut seen) = (0.0, 0.0, 0);
             for (across, along) in at.into_iter().flat_map(|across| (0..STEPS).map(move |k| (across, k))) {
+                // Not at the corners, where two sides end.
                 let along = 0.15 + 0.7 * (f64::from(along) + 0.5) / f64::from(STEPS);
                 let [x, y] = match side {
                     0 => [along, across],
